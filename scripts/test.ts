@@ -127,14 +127,24 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
   return {
     Types: check(
       packageFile("typescript", "bin/tsc"),
-      ...["--noEmit", "--incremental", "--tsBuildInfoFile", `${CACHE}/types.tsbuildinfo`],
+      "--noEmit",
+      "--incremental",
+      "--tsBuildInfoFile",
+      `${CACHE}/types.tsbuildinfo`,
     ),
     // Without a cache, because the result for one file depends on the types of others.
     Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings", "0", "."),
     Format: check(
       packageFile("prettier", "bin/prettier.cjs"),
-      ...["--check", "--log-level", "warn", "."],
-      ...["--cache", "--cache-strategy", "content", "--cache-location", `${CACHE}/format`],
+      "--check",
+      "--log-level",
+      "warn",
+      ".",
+      "--cache",
+      "--cache-strategy",
+      "content",
+      "--cache-location",
+      `${CACHE}/format`,
     ),
     Build: async () => {
       await buildIfStale();

@@ -13,7 +13,9 @@ const walk = (path: string): string[] =>
     : [path];
 const FILES = ROOMS.flatMap(walk);
 const DOCUMENTS = [
-  ...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...FILES.filter((file) => file.endsWith(".md")),
 ];
 const SOURCES = FILES.filter((file) => /\.(tsx?|mjs|py|css|in)$/.test(file));

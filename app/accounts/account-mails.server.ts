@@ -19,13 +19,16 @@ export type Reader = { email: string; name?: string } & (
 );
 
 /** How the outbox names an address without an account. */
-export const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
+export const ownerOfAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
 /**
  * The account's id, and its address's from where they were not logged in. Whoever has one of these names is the same
  * person.
  */
-export const namesOf = ({ id, email }: { id: string; email: string }) => [id, ofAddress(email)];
+export const namesOf = ({ id, email }: { id: string; email: string }) => [
+  id,
+  ownerOfAddress(email),
+];
 
 /**
  * In the transaction of what the e-mail tells of. With `expiresAt` it is neither sent from then on, nor kept when it
@@ -63,5 +66,5 @@ export async function queueRendered(
 function ownerOf(to: Reader): string | undefined {
   if ("_id" in to) return to._id.toString();
   if ("id" in to) return to.id;
-  return to.account === null ? ofAddress(to.email) : undefined;
+  return to.account === null ? ownerOfAddress(to.email) : undefined;
 }

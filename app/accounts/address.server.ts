@@ -6,6 +6,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { queueAccountMail } from "./account-mails.server";
 import {
   countLinkRequest,
@@ -17,7 +18,6 @@ import {
 } from "./email-links.server";
 import { forgetErasedAddress } from "./erasures.server";
 import { currentPasswordField, emailField } from "./fields.server";
-import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { ADDRESS_TOO_CLOSE, type CurrentUser, findUserByEmail, hasUser } from "./users.server";
 
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";

@@ -1,10 +1,10 @@
 import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
-import { AccountName, PasswordField } from "./password-field";
 import { ACCOUNT_PATH } from "~/ui/paths";
-import type { Intent } from "./account-intents";
 import { LinkSent } from "~/accounts/log-in/link-sent";
+import { AccountName, PasswordField } from "./password-field";
+import type { Intent } from "./account-intents";
 import { NoEmails } from "./no-emails";
 
 interface Props {

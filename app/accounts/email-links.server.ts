@@ -8,7 +8,7 @@ import { countBefore } from "~/db/rate-limits.server";
 import { inTransaction } from "~/db/transaction.server";
 import { linksByAddress, linksByNetwork, linkTries, linkTriesByNetwork } from "~/db/limits.server";
 import { canonicalEmail } from "~/infra/email-address.server";
-import { networkInTurn, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";
+import { queueKey, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
 
 // Links in e-mails that prove an address (docs/decisions/016-addresses-are-proven-first.md).
@@ -103,7 +103,7 @@ export const oneTryAtATime = <Result>(
   clientAddress: string,
   attempt: () => Promise<Result>,
 ): Promise<Result> =>
-  oneAttemptAtATime([networkInTurn(clientAddress), `link ${sha256(token)}`], attempt);
+  oneAttemptAtATime([queueKey(clientAddress), `link ${sha256(token)}`], attempt);
 
 /**
  * Whoever has a link could otherwise have any number of passwords hashed. Throws `RateLimitError` 429 after too many

@@ -1,8 +1,8 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
-import { AccountName, PasswordField } from "./password-field";
 import { ACCOUNT_PATH, RESET_PATH } from "~/ui/paths";
+import { AccountName, PasswordField } from "./password-field";
 import type { Intent } from "./account-intents";
 
 export function Password({ email, errors }: { email: string; errors: FormErrors | undefined }) {

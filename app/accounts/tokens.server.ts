@@ -9,14 +9,14 @@ import { sha256 } from "~/infra/digest.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
-import type { Caller } from "./caller.server";
 import { writes } from "~/db/limits.server";
 import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { queueAccountMail } from "./account-mails.server";
-import { currentPasswordField, nameField } from "./fields.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { currentPasswordField, nameField } from "./fields.server";
+import { queueAccountMail } from "./account-mails.server";
+import type { Caller } from "./caller.server";
 import {
   DEFAULT_LIFETIME,
   TOKEN_LIFETIMES,

@@ -1,14 +1,14 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "./token-limits";
-import type { CursorPage, TokenInfo } from "./tokens.server";
 import { CopyButton } from "~/ui/browser/copy-button";
 import { useFocused } from "~/ui/focused";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "~/ui/forms";
-import { AccountName, PasswordField } from "./password-field";
 import { CursorLinks } from "~/ui/page-links";
 import { ACCOUNT_PATH, RESET_PATH } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import { AccountName, PasswordField } from "./password-field";
+import type { CursorPage, TokenInfo } from "./tokens.server";
+import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "./token-limits";
 import type { Intent } from "./account-intents";
 
 interface Props {

@@ -1,9 +1,9 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import type { Caller } from "./caller.server";
 import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
+import type { Caller } from "./caller.server";
 
 export interface CurrentUser extends Caller {
   name: string;

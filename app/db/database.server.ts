@@ -1,11 +1,11 @@
 import mongoose from "mongoose";
 import { Gauge } from "prom-client";
 import { Layout } from "#models/layout";
-import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { DatabaseError } from "~/infra/errors.server";
-import { buildIndexes } from "./indexes.server";
 import { processRegistry } from "~/infra/metrics.server";
 import { describeDatabase, LOAD_BALANCED } from "~/infra/mongodb-uri";
+import { buildIndexes } from "./indexes.server";
+import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { withTimeout } from "./transaction.server";
 
 const PROOF_TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
-import { NetworkLimit, RateLimit } from "./rate-limits.server";
 import { texts } from "~/infra/refusal-texts";
+import { NetworkLimit, RateLimit } from "./rate-limits.server";
 
 // Every limit of the service by its name (docs/rules/requests.md, Limits).
 

@@ -12,9 +12,9 @@ import {
   findDepartures,
   pagesOfDepartures,
 } from "~/guides/departures/guide-departures.server";
+import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import { type GuideReviews, type GuideSort, pageOfReviews } from "./guide-reviews.server";
 import { type RatingTrend, readTrends } from "./rating-trend.server";
-import { TOURS_PER_PAGE } from "~/tours/tours.server";
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOURS_TO_CHOOSE = 500;

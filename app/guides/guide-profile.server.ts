@@ -16,8 +16,8 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
-import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
+import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
 
 export const GUIDE_REVIEWS = 5;
 /** Newest reviews are looked for in those tours that have the most. */

@@ -1,12 +1,12 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import type { GuideOverview } from "./guide-overview.server";
-import type { GuideReview } from "./guide-reviews.server";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
 import { RemovedReply } from "~/reviews/redaction";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
 import { nameOf } from "~/reviews/list/review";
 import { countOf, reviewsInWords } from "~/ui/stars";
+import type { GuideReview } from "./guide-reviews.server";
+import type { GuideOverview } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
 import { ReviewFilter } from "./review-filter";
 import { ReviewOfTour } from "./review-of-tour";

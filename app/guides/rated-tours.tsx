@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import type { GuideOverview } from "./guide-overview.server";
 import { PageLinks } from "~/ui/page-links";
 import { tourPath } from "~/ui/paths";
 import { Rating } from "~/ui/stars";
+import type { GuideOverview } from "./guide-overview.server";
 import { pageParam, useGuideAddress } from "./guide-address";
 import { RatingChart } from "./rating-chart";
 

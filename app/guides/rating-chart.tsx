@@ -1,6 +1,6 @@
 import { isolated } from "~/infra/text";
-import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 import { reviewsInWords, shownMean } from "~/ui/stars";
+import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
 const WIDTH = 320;
 const HEIGHT = 128;

@@ -1,7 +1,7 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import { isolated } from "~/infra/text";
-import type { ReviewFilter as Shown } from "./guide-overview.server";
 import { SelectField } from "~/ui/forms";
+import type { ReviewFilter as Shown } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
 
 /** The parameters of the page's other lists, which stay as they are. */

@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
-import type { ReviewOfTour as Shown } from "./guide-reviews.server";
 import { Avatar } from "~/ui/avatar";
 import { ReviewFacts } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
@@ -9,6 +8,7 @@ import { Redaction } from "~/reviews/redaction";
 import { nameOf } from "~/reviews/list/review";
 import { Reply } from "~/reviews/replies/reply";
 import { ReviewStars } from "~/ui/stars";
+import type { ReviewOfTour as Shown } from "./guide-reviews.server";
 
 export function ReviewOfTour({
   review,

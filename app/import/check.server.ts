@@ -7,7 +7,7 @@ import { erasedAmong } from "~/accounts/erasures.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { isPassword } from "./hash-passwords.server";
-import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, TAKEN } from "./read-file.server";
+import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, EMAIL_TAKEN } from "./read-file.server";
 import type { Kind, Problems, Records } from "./records.server";
 import { References } from "./references.server";
 import { type State, States } from "./states.server";
@@ -103,7 +103,7 @@ async function checkUsers(
   };
   await Promise.all(users.map(check));
   for (const number of await findOtherEmails(moved))
-    problems.add(problemOf("users", number, "email", TAKEN));
+    problems.add(problemOf("users", number, "email", EMAIL_TAKEN));
 }
 
 async function checkTours(

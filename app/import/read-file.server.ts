@@ -57,7 +57,7 @@ export async function readRecords(
     if (kind === "users") {
       const user = record as Partial<Records["users"]>;
       if (dropForeignHash(user)) file.foreignHashes++;
-      if (user.email && emails.add(user.email, number)) report("email", TAKEN);
+      if (user.email && emails.add(user.email, number)) report("email", EMAIL_TAKEN);
     } else if (kind === "tours") {
       const { slug } = record as Partial<Records["tours"]>;
       if (slug && slugs.add(slug.normalize(), number) !== undefined) report("slug", SLUG_TAKEN);
@@ -81,7 +81,8 @@ export async function readRecords(
     stopped?.throwIfAborted();
     some.forEach(add);
   }
-  for (const number of emails.repeats()) problems.add(problemOf("users", number, "email", TAKEN));
+  for (const number of emails.repeats())
+    problems.add(problemOf("users", number, "email", EMAIL_TAKEN));
   return file;
 }
 
@@ -89,7 +90,7 @@ const MOST_STATUSES = 1_000;
 
 type Report = (field: string, message: string) => void;
 
-export const TAKEN = "is taken by another user";
+export const EMAIL_TAKEN = "is taken by another user";
 export const SLUG_TAKEN = "is taken by another tour";
 export const REVIEWED = "is reviewed by this user already";
 

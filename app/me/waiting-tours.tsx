@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
-import type { toursToReview } from "./my-reviews.server";
 import { useHasDraft } from "~/ui/browser/drafts";
 import { CursorLinks } from "~/ui/page-links";
 import { tourPath } from "~/ui/paths";
 import { Star, starsInWords } from "~/ui/stars";
 import { Time } from "~/ui/time";
+import type { toursToReview } from "./my-reviews.server";
 
 export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToReview>>) {
   return (

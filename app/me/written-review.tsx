@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import type { MyReview } from "./my-reviews.server";
 import { ReviewDates } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
 import { useHasDraft } from "~/ui/browser/drafts";
@@ -7,6 +6,7 @@ import { reviewPath, tourPath } from "~/ui/paths";
 import { Reply } from "~/reviews/replies/reply";
 import { OwnReviewLinks } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
+import type { MyReview } from "./my-reviews.server";
 
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
   const { id, tour, rating, comment, edited, editableUntil } = review;

@@ -8,7 +8,6 @@ import { User, type UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
 import { queueRendered, type Reader } from "~/accounts/account-mails.server";
 import { zoneOf } from "~/infra/tour-zone.server";
-import { mailedReceiptToken, statementToken } from "./links.server";
 import {
   actionInWords,
   appealEnd,
@@ -17,6 +16,7 @@ import {
   mailedReceiptPath,
   rulePath,
 } from "~/ui/labels";
+import { mailedReceiptToken, statementToken } from "./links.server";
 
 // Puts e-mails about reports into the outbox, in the transaction of what they tell of; call `wakeNotifications` after
 // the commit.

@@ -10,20 +10,20 @@ import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
 import { reportsByNetwork } from "~/db/limits.server";
 import { zoneOf } from "~/infra/tour-zone.server";
-import { findItem, isChanged } from "./reported-content.server";
 import { readCase } from "~/moderation/reports/receipts.server";
 import { wordsField } from "~/moderation/reports/report.server";
-import { type StatedDecision, toStated } from "./public-decision.server";
 import { appealEnd } from "~/ui/labels";
+import { type PublicDecision, toPublicDecision } from "./public-decision.server";
+import { findReportedContent, isChanged } from "./reported-content.server";
 
 /** What a case is to its reporter or to the author of what was reported. */
-export interface Statement {
+export interface CaseView {
   reader: Party;
   kind: ItemKind;
   state: CaseState;
   /** ISO 8601, UTC: when it was reported. */
   at: string;
-  decisions: StatedDecision[];
+  decisions: PublicDecision[];
   /** What there is of it now: a reporter is told whether it was deleted or changed since. */
   now: "as reported" | "changed" | "gone";
   /** What it is about, for its author alone. */
@@ -41,13 +41,13 @@ export interface Statement {
 }
 
 /** Returns what the holder of that link may know; throws `ServiceError` 404 for a link that is not ours. */
-export async function findStatement(
+export async function findCaseView(
   token: string,
   { clock = systemClock }: { clock?: Clock } = {},
-): Promise<Statement> {
+): Promise<CaseView> {
   const { found, report } = await readCase(token);
   const [item, tour] = await Promise.all([
-    findItem(found),
+    findReportedContent(found),
     Tour.findById(found.tourId).lean<TourDocument>(),
   ]);
   const reader: Party = report ? "reporter" : "author";
@@ -55,12 +55,10 @@ export async function findStatement(
   const { rating, text } = found.snapshot ?? { rating: null, text: null };
   return {
     reader,
-    ...{
-      kind: found.kind,
-      state: found.state,
-      at: (report ?? { at: found.openedAt }).at.toISOString(),
-    },
-    decisions: found.decisions.map((one) => toStated(one, found.kind)),
+    kind: found.kind,
+    state: found.state,
+    at: (report ?? { at: found.openedAt }).at.toISOString(),
+    decisions: found.decisions.map((one) => toPublicDecision(one, found.kind)),
     now: !item ? "gone" : isChanged(item, found) ? "changed" : "as reported",
     content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
     reviewId: isShown ? found.reviewId.toString() : null,

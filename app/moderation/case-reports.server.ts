@@ -4,7 +4,7 @@ import { Report, type ReportDocument } from "#models/report";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
 import type { CursorPage } from "~/db/cursor.server";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 
 /** How many reports stand on a page. */
 const REPORTS_PER_PAGE = 20;
@@ -46,7 +46,12 @@ export async function findReports(
   );
   return {
     items: page.map(({ _id, reporter, at, reason, words, name, email }) => ({
-      ...{ id: _id.toString(), reason, words, name, email, at: at.toISOString() },
+      id: _id.toString(),
+      reason,
+      words,
+      name,
+      email,
+      at: at.toISOString(),
       earlier: reporter ? (earlier.get(reporter) ?? { reports: 0, upheld: 0 }) : null,
     })),
     next: found.length > REPORTS_PER_PAGE ? page.at(-1)!._id.toString() : null,
@@ -76,7 +81,7 @@ async function ownersOfAddresses(reporters: string[]): Promise<Map<string, strin
   const ids = reporters.flatMap((name) => toObjectId(name) ?? []);
   if (ids.length === 0) return new Map();
   const users = await User.find({ _id: { $in: ids } }, "email").lean<UserDocument[]>();
-  return new Map(users.map(({ _id, email }) => [ofAddress(email), _id.toString()]));
+  return new Map(users.map(({ _id, email }) => [ownerOfAddress(email), _id.toString()]));
 }
 
 /** What became of the reports of these accounts and addresses in other cases. */

@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
-import type { CaseReport } from "./case-reports.server";
 import { REASONS } from "~/ui/labels";
 import { Written } from "~/reviews/list/comment";
 import { CursorLinks } from "~/ui/page-links";
 import { misusePath } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import type { CaseReport } from "./case-reports.server";
 
 interface Props {
   caseId: string;

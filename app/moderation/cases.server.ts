@@ -16,10 +16,10 @@ import { findAuthors } from "~/db/people.server";
 import type { Caller } from "~/accounts/caller.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { type CaseReport, findReports } from "./case-reports.server";
-import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
-import { findItem, isChanged, type Item, tagOfAll } from "./reported-content.server";
+import { actionsFor, requireCase, decisionBlocker } from "./decide.server";
+import { findReportedContent, isChanged, type Item, tagOfAll } from "./reported-content.server";
 import { isOperator, requireDecider } from "./operators.server";
-import { type StatedDecision, toStated } from "./public-decision.server";
+import { type PublicDecision, toPublicDecision } from "./public-decision.server";
 
 /** How many cases or earlier decisions stand on a page. */
 const PER_PAGE = 20;
@@ -111,13 +111,17 @@ async function withTours(cases: CaseDocument[]): Promise<ListedCase[]> {
 }
 
 const toListed = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocument) => ({
-  ...{ id: _id.toString(), kind, state, reasons, reports },
+  id: _id.toString(),
+  kind,
+  state,
+  reasons,
+  reports,
   isUrgent: rank === 0,
   since: since.toISOString(),
 });
 
 /** What was decided, as an operator sees it. */
-export interface EarlierDecision extends StatedDecision {
+export interface EarlierDecision extends PublicDecision {
   /** Empty for a former account. */
   operator: string;
 }
@@ -163,7 +167,7 @@ export async function getCase(
   const found = await requireCase(caseId);
   const { _id, reviewId, tourId, authorId, snapshot } = found;
   const [item, tour, reported, others] = await Promise.all([
-    findItem(found),
+    findReportedContent(found),
     Tour.findById(tourId).lean<TourDocument>(),
     findReports(_id, after),
     Case.find({ authorId, _id: { $ne: _id } })
@@ -178,16 +182,19 @@ export async function getCase(
   const nameOf = (id: Types.ObjectId) => people.get(id.toString())!.name;
   const decisionsOf = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
-      ...toStated(decision, one.kind),
+      ...toPublicDecision(decision, one.kind),
       operator: nameOf(decision.operatorId),
     }));
   return {
     ...toListed(found),
-    ...{ version: found.version, openedAt: found.openedAt.toISOString() },
+    version: found.version,
+    openedAt: found.openedAt.toISOString(),
     reviewId: reviewId.toString(),
     snapshot: snapshot && { rating: snapshot.rating, text: snapshot.text },
     item: item && {
-      ...{ state: item.state, rating: item.snapshot.rating, text: item.snapshot.text },
+      state: item.state,
+      rating: item.snapshot.rating,
+      text: item.snapshot.text,
       changed: isChanged(item, found),
     },
     tag: await tagOfAll(found, item),
@@ -200,7 +207,7 @@ export async function getCase(
     appeals: found.appeals.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
     earlierOfAuthor: others.flatMap(decisionsOf),
     actions: actionsFor(item, found),
-    refusal: await whyNotDecide(decider, found, { item, tour }),
+    refusal: await decisionBlocker(decider, found, { item, tour }),
   };
 }
 

@@ -6,7 +6,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
 import { namesOf } from "~/accounts/account-mails.server";
 import { toCurrentUser } from "~/accounts/users.server";
-import { findItem, type Item } from "./reported-content.server";
+import { findReportedContent, type Item } from "./reported-content.server";
 
 export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
 
@@ -26,12 +26,12 @@ export async function isConcerned(
 }
 
 /** The same, where item and tour are not known yet. */
-export async function isConcernedBy(
+export async function hasConflictOfInterest(
   operator: UserDocument,
   found: CaseDocument,
   session?: ClientSession,
 ): Promise<boolean> {
-  const item = await findItem(found, session);
+  const item = await findReportedContent(found, session);
   const tour = await Tour.findById(found.tourId, null, { session }).lean<TourDocument>();
   return isConcerned(operator, found, { item, tour }, session);
 }

@@ -21,15 +21,15 @@ import {
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
+import { wordsField } from "~/moderation/reports/report.server";
+import { appealEnd, GROUNDS, type Meanwhile } from "~/ui/labels";
 import { queueDecisionForPeople } from "./case-mails.server";
 import { isConcerned, OWN_CASE, whyNotOnAppeal } from "./conflict-of-interest.server";
-import { findItem, type Item, tagOfAll } from "./reported-content.server";
+import { findReportedContent, type Item, tagOfAll } from "./reported-content.server";
 import { requireDecider } from "./operators.server";
-import { wordsField } from "~/moderation/reports/report.server";
-import { wakeTelling } from "./notify-reporters.server";
-import { appealEnd, GROUNDS, type Meanwhile } from "~/ui/labels";
+import { wakeReporterMails } from "./notify-reporters.server";
 
-export const LOOK_AGAIN =
+export const CHANGED_MEANWHILE =
   "Something has changed since you opened this case. Look at it again before you decide.";
 
 const NO_RETURN: Record<NoReturn, string> = {
@@ -72,7 +72,7 @@ export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">
 }
 
 /** Why somebody may not decide about a case; null if they may. */
-export async function whyNotDecide(
+export async function decisionBlocker(
   operator: UserDocument,
   found: CaseDocument,
   { item, tour }: { item: Item | null; tour: TourDocument | null },
@@ -110,13 +110,13 @@ export async function decide(
     const decider = await requireDecider(operator, session);
     const found = await requireCase(caseId, session);
     const [item, tour] = [
-      await findItem(found, session),
+      await findReportedContent(found, session),
       await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
     ];
     const tag = await tagOfAll(found, item, session);
     if (found.version !== input.version || tag !== input.tag)
-      throw new ServiceError(412, LOOK_AGAIN);
-    const refusal = await whyNotDecide(decider, found, { item, tour }, session);
+      throw new ServiceError(412, CHANGED_MEANWHILE);
+    const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
     await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, tx);
@@ -126,7 +126,7 @@ export async function decide(
     };
   });
   wakeNotifications();
-  wakeTelling();
+  wakeReporterMails();
   return meanwhile;
 }
 
@@ -166,7 +166,13 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
   const onAppeal = found.state === "appealed";
   const removedText = await act(deciding, tx);
   const decision: CaseDecision = {
-    ...{ _id: new Types.ObjectId(), at: now, operatorId, action, ground, explanation, onAppeal },
+    _id: new Types.ObjectId(),
+    at: now,
+    operatorId,
+    action,
+    ground,
+    explanation,
+    onAppeal,
     reference: reference || null,
   };
   const { kind, reviewId, tourId } = found;
@@ -174,8 +180,17 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
   await Decision.create(
     [
       {
-        ...{ _id: decision._id, at: now, caseId: found._id, kind, reviewId, tourId, operatorId },
-        ...{ action, ground, onAppeal, overturns: onAppeal && action !== "keep" },
+        _id: decision._id,
+        at: now,
+        caseId: found._id,
+        kind,
+        reviewId,
+        tourId,
+        operatorId,
+        action,
+        ground,
+        onAppeal,
+        overturns: onAppeal && action !== "keep",
         rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
         waitedSince: found.since,
       },
@@ -186,7 +201,9 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
     { _id: found._id, version: found.version },
     {
       $set: {
-        ...{ state: hasUnread ? "appealed" : "decided", since: now, toldAfter: NO_ID },
+        state: hasUnread ? "appealed" : "decided",
+        since: now,
+        toldAfter: NO_ID,
         ...(!hasUnread && { endsAt: appealEnd(now) }),
         ...(item?.tag && { tag: item.tag }),
         ...(removedText !== null && { removedText }),
@@ -197,7 +214,7 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
     },
     { session },
   );
-  if (matchedCount === 0) throw new ServiceError(412, LOOK_AGAIN);
+  if (matchedCount === 0) throw new ServiceError(412, CHANGED_MEANWHILE);
   await queueDecisionForPeople({ found, decision, tour }, session);
 }
 

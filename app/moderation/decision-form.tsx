@@ -1,10 +1,10 @@
 import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
 import type { FormErrors } from "~/infra/errors.server";
-import type { OperatorCase } from "./cases.server";
 import { type Action, type Ground, GROUNDS } from "~/ui/labels";
 import { Field, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
+import type { OperatorCase } from "./cases.server";
 import { WordsField } from "./words-field";
 
 interface Props {

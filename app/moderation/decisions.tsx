@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
-import type { StatedDecision } from "./public-decision.server";
 import { GROUNDS, rulePath } from "~/ui/labels";
 import { Written } from "~/reviews/list/comment";
 import { Time } from "~/ui/time";
+import type { PublicDecision } from "./public-decision.server";
 
-interface ShownDecision extends StatedDecision {
+interface ShownDecision extends PublicDecision {
   /** Who decided, for operators; empty for a former account. */
   operator?: string;
 }

@@ -36,7 +36,7 @@ export async function continueCases({
   await forEach(
     (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
     async (_id) => {
-      while (!stopped() && (await inTransaction((session) => tellSome(_id, session))));
+      while (!stopped() && (await inTransaction((session) => notifySome(_id, session))));
       wakeNotifications();
     },
     stopped,
@@ -82,7 +82,7 @@ async function forEach(
 }
 
 /** Puts the e-mails to the next reporters into the outbox; returns whether there are more. */
-async function tellSome(caseId: Types.ObjectId, session: ClientSession): Promise<boolean> {
+async function notifySome(caseId: Types.ObjectId, session: ClientSession): Promise<boolean> {
   const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
   const decision = found?.decisions.at(-1);
   if (!found?.toldAfter) return false;
@@ -148,6 +148,6 @@ export async function stopCases(): Promise<void> {
 }
 
 /** Makes this process's worker look now, because something was decided. */
-export function wakeTelling(): void {
+export function wakeReporterMails(): void {
   void poller?.wake();
 }

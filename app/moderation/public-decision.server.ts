@@ -2,7 +2,7 @@ import type { CaseDecision, ItemKind } from "#models/case";
 import { actionInWords } from "~/ui/labels";
 
 /** A decision as pages show it, without who made it. */
-export interface StatedDecision extends Omit<CaseDecision, "_id" | "at" | "operatorId"> {
+export interface PublicDecision extends Omit<CaseDecision, "_id" | "at" | "operatorId"> {
   id: string;
   /** ISO 8601, UTC. */
   at: string;
@@ -11,10 +11,10 @@ export interface StatedDecision extends Omit<CaseDecision, "_id" | "at" | "opera
 }
 
 /** Returns a decision about a review or a reply as pages show it. */
-export const toStated = (
+export const toPublicDecision = (
   { _id, at, operatorId: _, ...decision }: CaseDecision,
   kind: ItemKind,
-): StatedDecision => ({
+): PublicDecision => ({
   ...decision,
   id: _id.toString(),
   at: at.toISOString(),

@@ -53,7 +53,9 @@ export async function effectOnRatings(): Promise<RatingsEffect | null> {
   }
   if (removed.count < FEWEST_REMOVED || shown.count === 0) return null;
   return {
-    ...{ removed: removed.count, tours, mean: shown.sum / shown.count },
+    removed: removed.count,
+    tours,
+    mean: shown.sum / shown.count,
     meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
   };
 }

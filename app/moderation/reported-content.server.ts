@@ -46,7 +46,7 @@ export function readItemAddress(text: string): ItemAddress | null {
 }
 
 /** Returns the item as it is now; null when nobody may read it any more, and no operator has removed it. */
-export async function findItem(
+export async function findReportedContent(
   { kind, reviewId }: ItemAddress,
   session?: ClientSession,
 ): Promise<Item | null> {
@@ -93,7 +93,10 @@ function itemOfReview(review: ReviewDocument): Item {
   const { _id, tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;
   return {
     kind: "review",
-    ...{ reviewId: _id, tourId, authorId: userId, review },
+    reviewId: _id,
+    tourId,
+    authorId: userId,
+    review,
     snapshot: { rating, text: comment || null, at: editedAt ?? createdAt },
     tag: tagOf(review),
     state: redaction ? "redacted" : "shown",
@@ -106,7 +109,10 @@ function itemOfReply(review: ReviewDocument, reply: ReplyDocument): Item | null 
   if (text === null) return null;
   return {
     kind: "reply",
-    ...{ reviewId: review._id, tourId, authorId: userId, review },
+    reviewId: review._id,
+    tourId,
+    authorId: userId,
+    review,
     snapshot: { rating: null, text, at: editedAt ?? createdAt },
     tag: replyTag(toPublicReply({ text, createdAt, editedAt }, null)),
     state: hidden ? "removed" : "shown",
@@ -126,7 +132,10 @@ function itemOfRemoved({
   if (!review) return null;
   return {
     kind: "review",
-    ...{ reviewId: _id, tourId, authorId: userId, review: null },
+    reviewId: _id,
+    tourId,
+    authorId: userId,
+    review: null,
     snapshot: { rating: null, text: null, at: removedAt },
     tag: "",
     state: "removed",

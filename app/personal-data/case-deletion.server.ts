@@ -5,8 +5,8 @@ import { RemovedReview, type RemovedReviewDocument } from "#models/removed-revie
 import { Reply } from "#models/reply";
 import { Report, type ReportDocument } from "#models/report";
 import { inTransaction } from "~/db/transaction.server";
-import { forgetAddress, forgetReports, removeCaseWords, reportsOf } from "./case-words.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
+import { forgetAddress, forgetReports, removeCaseWords, reportsOf } from "./case-words.server";
 
 const BATCH = 100;
 

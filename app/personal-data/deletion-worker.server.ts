@@ -15,10 +15,10 @@ import { databaseRegistry } from "~/infra/metrics.server";
 import { Poller } from "~/infra/poller.server";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
+import { endAccess } from "~/accounts/log-in/sessions.server";
 import { forgetAbsences } from "./absence-deletion.server";
 import { forgetCases } from "./case-deletion.server";
 import { removeReplies } from "./reply-deletion.server";
-import { endAccess } from "~/accounts/log-in/sessions.server";
 
 const MOST_COUNTED = 10_000;
 

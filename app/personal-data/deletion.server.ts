@@ -20,12 +20,12 @@ import { RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
 import { namesOf, queueAccountMail } from "~/accounts/account-mails.server";
-import { wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { wakeDeletions } from "./deletion-worker.server";
 
 export async function accountContents(user: Caller) {
   const userId = toObjectId(user.id);

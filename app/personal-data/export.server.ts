@@ -21,11 +21,11 @@ import { Session, type SessionDocument } from "#models/session";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
-import { reportsOf } from "./case-words.server";
 import { namesOf } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { toTokenInfo } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { reportsOf } from "./case-words.server";
 
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
 export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {

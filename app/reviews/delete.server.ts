@@ -2,8 +2,8 @@ import type { Types } from "mongoose";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
-import { changeTour } from "./change-tour.server";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { changeTour } from "./change-tour.server";
 import { requireDeletable, requireMatch } from "./own-review.server";
 
 /**

@@ -1,15 +1,15 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import type { OwnReview } from "./own-review.server";
 import { Written } from "~/reviews/list/comment";
-import { DraftNote } from "./draft-note";
 import { useDraft } from "~/ui/browser/drafts";
 import { useErrorTitle } from "~/ui/browser/error-title";
-import { CommentField } from "./comment-field";
 import { SubmitButton } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
-import { StarInput } from "./star-input";
 import { ReviewStars } from "~/ui/stars";
+import { StarInput } from "./star-input";
+import { CommentField } from "./comment-field";
+import { DraftNote } from "./draft-note";
+import type { OwnReview } from "./own-review.server";
 import { type ReviewInput, UnsentReview } from "./unsent-review";
 
 interface Props {

@@ -3,10 +3,10 @@ import type { ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
 import { parseInput } from "~/infra/validation.server";
-import { changeTour } from "./change-tour.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
-import { endRedaction } from "./removal.server";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { changeTour } from "./change-tour.server";
+import { endRedaction } from "./removal.server";
 import { requireEditable, requireMatch, tagOf } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
 

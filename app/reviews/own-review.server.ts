@@ -7,9 +7,9 @@ import { toObjectId } from "~/db/ids.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
 import { reviewTag } from "~/reviews/list/public-review.server";
-import { type Ratings, storedRatings } from "./ratings.server";
 import { texts } from "~/infra/refusal-texts";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { type Ratings, storedRatings } from "./ratings.server";
 
 export interface OwnReview {
   id: string;

@@ -9,8 +9,8 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
-import { storedRatings } from "./ratings.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
 
 export { listReviews } from "~/reviews/list/list.server";

@@ -20,7 +20,7 @@ export async function removeReview(
   const rating = asRating(stored.rating) ?? null;
   // By the driver, because a model would drop the fields that it does not know.
   await RemovedReview.collection.insertOne(
-    { ...{ _id, tourId, userId, removedAt: at, caseId, rating }, review: stored },
+    { _id, tourId, userId, removedAt: at, caseId, rating, review: stored },
     { session },
   );
   await tx.removeReview(_id);

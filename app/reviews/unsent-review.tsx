@@ -1,8 +1,8 @@
 import { Form } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { Written } from "~/reviews/list/comment";
-import { OPEN } from "./review-intents";
 import { ReviewStars } from "~/ui/stars";
+import { OPEN } from "./review-intents";
 
 export interface ReviewInput {
   /** 0 when none was chosen. */

@@ -17,7 +17,7 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { BY_PEOPLE, COURTS } from "~/infra/contact";
 import { env } from "~/infra/env.server";
-import { appeal, deleteRemoved, findStatement } from "~/moderation/case-page.server";
+import { appeal, deleteRemoved, findCaseView } from "~/moderation/case-page.server";
 import { casePath } from "~/ui/labels";
 
 const APPEAL = "appeal";
@@ -37,7 +37,7 @@ const titleOf = (data: { reader: "author" | "reporter"; kind: string } | undefin
 
 export async function loader({ params }: LoaderFunctionArgs) {
   const token = params.token ?? "";
-  return { ...(await withErrorPage(findStatement(token))), link: env().appUrl + casePath(token) };
+  return { ...(await withErrorPage(findCaseView(token))), link: env().appUrl + casePath(token) };
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {

@@ -17,7 +17,7 @@ import { whyLogIn } from "~/accounts/log-in/why-log-in";
 import { pathAfterLogIn } from "~/server/after-log-in.server";
 import { authenticator } from "~/server/current-user.server";
 import { safeRedirect } from "~/server/redirects.server";
-import { carriedReview, requireLength, waitingFor } from "~/server/carried-review.server";
+import { carriedReview, requireLength, carriedFor } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { requireNobody } from "~/server/pages.server";
 import { getSession, startSession, takeFlash } from "~/server/session.server";
@@ -52,7 +52,7 @@ export async function action({ request }: ActionFunctionArgs) {
       return data({ errors: undefined, email: "", carried }, { status: 401 });
     const user = await authenticator.authenticate("form", request);
     const to = await pathAfterLogIn(user, form);
-    const waiting = carried && waitingFor(to, carried);
+    const waiting = carried && carriedFor(to, carried);
     return redirect(to, {
       headers: { "Set-Cookie": await startSession(request, user.id, { waiting }) },
     });

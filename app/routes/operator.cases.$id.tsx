@@ -26,8 +26,14 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 }
 
 const FIELDS = [
-  ...["version", "tag", "reports", "appeals"],
-  ...["action", "ground", "explanation", "reference"],
+  "version",
+  "tag",
+  "reports",
+  "appeals",
+  "action",
+  "ground",
+  "explanation",
+  "reference",
 ] as const;
 
 export async function action({ request, params }: ActionFunctionArgs) {

@@ -11,11 +11,11 @@ import { ErrorSummary } from "~/ui/forms";
 import { OPEN } from "~/reviews/review-intents";
 import { reviewAddress, tourPath } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
-import { requireAuthor, takeWaitingReview } from "~/server/carried-review.server";
+import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { retryAfterOf } from "~/server/retry-after.server";
-import { inWordsOfForm, reviewForm } from "~/server/review-form.server";
+import { toFormErrors, reviewForm } from "~/server/review-form.server";
 import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/accounts/caller.server";
@@ -35,7 +35,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const waiting = await takeWaitingReview(request);
+  const waiting = await takeCarriedReview(request);
   const typed = waiting && { ...waiting, rating: Number(waiting.rating) };
   try {
     const review = await findEditableReview(user, params.id ?? "");
@@ -77,7 +77,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.
     const refusal = error.status === 400 || error.status === 429 ? null : refusalOf(error);
-    return refusedForm(inWordsOfForm(error, body), { input, tag: opened, stored: null, refusal });
+    return refusedForm(toFormErrors(error, body), { input, tag: opened, stored: null, refusal });
   }
 }
 

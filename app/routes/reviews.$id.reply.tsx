@@ -15,7 +15,7 @@ import { reviewAddress, tourPath } from "~/ui/paths";
 import { nameOf, Review } from "~/reviews/list/review";
 import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
 import { WITHDRAW } from "~/reviews/review-intents";
-import { requireAuthor, takeWaitingReview } from "~/server/carried-review.server";
+import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
@@ -40,7 +40,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const found = await withErrorPage(findReviewToReply(user, params.id ?? ""));
   const back = backOf(new URL(request.url).searchParams.get("back"));
-  return { ...found, back, typed: await takeWaitingReview(request) };
+  return { ...found, back, typed: await takeCarriedReview(request) };
 }
 
 /** The guide's page that a form was opened from; empty for another one. */

@@ -18,7 +18,7 @@ import {
   appealSanction,
   deleteSuspended,
   findSanction,
-  type SanctionStatement,
+  type SanctionView,
 } from "~/moderation/sanctions/sanction-page.server";
 import {
   MISUSE_PATH,
@@ -173,7 +173,7 @@ function OwnAccount({ token, error }: { token: string; error: string | undefined
 const Words = ({ text }: { text: string | null }) =>
   text === null ? <p className="muted">The words were removed.</p> : <Written text={text} />;
 
-const nowOf = ({ counts, outcome }: SanctionStatement) =>
+const nowOf = ({ counts, outcome }: SanctionView) =>
   counts ? "warning" : outcome?.stands === false ? "taken back" : "over";
 
 const NOW = {

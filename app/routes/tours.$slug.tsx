@@ -19,12 +19,12 @@ import { ReviewList } from "~/tours/review-list";
 import { Order, Summary } from "~/tours/summary";
 import { Verified } from "~/reviews/list/verified";
 import { WriteReview } from "~/tours/write-review";
-import { requireAuthor, takeWaitingReview } from "~/server/carried-review.server";
+import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { currentUser } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { env } from "~/infra/env.server";
 import { redirectToPosted, withErrorPage } from "~/server/pages.server";
-import { inWordsOfForm, reviewForm } from "~/server/review-form.server";
+import { toFormErrors, reviewForm } from "~/server/review-form.server";
 import { takeFlash } from "~/server/session.server";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { nextTourToReview } from "~/me/my-reviews.server";
@@ -46,7 +46,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     reviewEligibility(user, tour),
     commented ? countComments() : tour,
   ]);
-  const waiting = await takeWaitingReview(request);
+  const waiting = await takeCarriedReview(request);
   const posted = await takeFlash(request, "posted");
   const departed = tour.date !== null && new Date(tour.date) < new Date();
   const thanks = posted === null ? null : thanksFor(tour, page, posted);
@@ -88,7 +88,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     return await posted((await postReview(user, body)).review.id);
   } catch (error) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    const refused = refusedForm(inWordsOfForm(error, body), { input });
+    const refused = refusedForm(toFormErrors(error, body), { input });
     // The same form was sent twice: the first one has succeeded.
     const duplicate = await findSameReview(user, body);
     return duplicate ? posted(duplicate) : refused;

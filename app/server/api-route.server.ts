@@ -3,8 +3,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { currentUser } from "./current-user.server";
 import { withDeadline } from "~/server/guard/deadline.server";
+import { currentUser } from "./current-user.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 

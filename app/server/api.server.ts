@@ -3,10 +3,10 @@ import type { ServerBuild } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
-import type { Answer, ApiAnswer } from "./api-route.server";
-import { shared } from "./reloads.server";
 import { isApi } from "~/server/guard/remix-path.server";
 import { sendParts } from "~/server/guard/streamed.server";
+import type { Answer, ApiAnswer } from "./api-route.server";
+import { shared } from "./reloads.server";
 
 export interface ApiRoutes {
   tree: NonNullable<Parameters<typeof matchRoutes>[0]>;

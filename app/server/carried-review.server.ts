@@ -42,13 +42,13 @@ export function requireLength(carried: CarriedReview | null): void {
   if (refusal) throw new FormError({ comment: refusal });
 }
 
-export const waitingFor = (to: string, review: CarriedReview): WaitingReview => ({
+export const carriedFor = (to: string, review: CarriedReview): WaitingReview => ({
   ...review,
   to: to.split(/[?#]/)[0]!,
   until: new Date(Date.now() + WAITING_MS).toISOString(),
 });
 
-export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
+export async function takeCarriedReview(request: Request): Promise<CarriedReview | null> {
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
   const waiting = await takeFlash(request, "waiting", isHere);
   return waiting && new Date(waiting.until) > new Date() ? waiting : null;

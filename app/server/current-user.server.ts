@@ -4,8 +4,8 @@ import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { text } from "./form-data.server";
 import { isApi } from "~/server/guard/remix-path.server";
+import { text } from "./form-data.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */

@@ -1,5 +1,5 @@
-import type { ApiRoutes } from "./api.server";
 import type { KnownRoutes } from "~/server/guard/page-methods.server";
+import type { ApiRoutes } from "./api.server";
 
 interface Shared {
   started?: Promise<void>;

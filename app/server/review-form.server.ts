@@ -20,7 +20,7 @@ export function reviewForm(form: FormData): { rating?: number; comment: string }
   };
 }
 
-export function inWordsOfForm(error: unknown, { comment }: { comment: string }): unknown {
+export function toFormErrors(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;
   return new FormError({
     ...("rating" in error.fields && { rating: NO_RATING }),

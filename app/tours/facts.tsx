@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import type { TourPage } from "./tours.server";
 import { Avatar } from "~/ui/avatar";
 import { guidePath } from "~/ui/paths";
 import { hoursInWords, Time } from "~/ui/time";
+import type { TourPage } from "./tours.server";
 
 export function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
   return (

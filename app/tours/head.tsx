@@ -1,8 +1,8 @@
 import { Link, useLocation } from "@remix-run/react";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
+import { Rating } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import { Cover } from "./cover";
-import { Rating } from "~/ui/stars";
 import { Facts } from "./facts";
 import { writingTitle } from "./why-not";
 

@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
 import type { ReviewPage } from "~/reviews/read.server";
-import type { TourPage } from "./tours.server";
 import { OwnReviewLinks, Review } from "~/reviews/list/review";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords } from "~/ui/stars";
 import type { Deadline } from "~/ui/time";
+import type { TourPage } from "./tours.server";
 import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./tour-address";
 

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
-import type { TourPage } from "./tours.server";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "~/ui/stars";
+import type { TourPage } from "./tours.server";
 import { reviewsAddress, type Selection } from "./tour-address";
 import { sharesOf } from "./shares";
 

@@ -1,6 +1,6 @@
 import type { ReviewPage } from "~/reviews/read.server";
-import type { TourPage } from "./tours.server";
 import { reviewsInWords, shownMean } from "~/ui/stars";
+import type { TourPage } from "./tours.server";
 
 /** Null when `page` does not show the review. */
 export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): string | null {

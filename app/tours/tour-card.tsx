@@ -1,11 +1,11 @@
 import { Link } from "@remix-run/react";
 import type { TourCard as Card } from "~/tours/search/search.server";
 import { Avatar } from "~/ui/avatar";
-import { Cover } from "./cover";
 import { tourPath } from "~/ui/paths";
 import { nameOf } from "~/reviews/list/review";
 import { Rating, ReviewStars } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
+import { Cover } from "./cover";
 
 export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" }) {
   return (

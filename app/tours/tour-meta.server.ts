@@ -2,12 +2,12 @@ import type { MetaDescriptor } from "@remix-run/react";
 import { isolated } from "~/infra/text";
 import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/reviews/read.server";
-import type { TourPage } from "./tours.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { ownPicture, publicMeta } from "~/ui/meta.server";
 import { isPicture } from "~/ui/picture";
 import { nameOf } from "~/reviews/list/review";
 import { reviewsInWords, shownMean } from "~/ui/stars";
+import type { TourPage } from "./tours.server";
 import type { Selection } from "./tour-address";
 
 interface Shown extends Selection {

@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
-import type { TourPage } from "./tours.server";
 import { ErrorSummary } from "~/ui/forms";
 import { reviewAddress, tourPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import type { TourPage } from "./tours.server";
 import type { OwnReview } from "./review-list";
 
 type Refused<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility, { kind: Kind }>;

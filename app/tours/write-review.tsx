@@ -1,7 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
-import type { TourPage } from "./tours.server";
 import { DraftNote } from "~/reviews/draft-note";
 import { useDraft } from "~/ui/browser/drafts";
 import { CommentField } from "~/reviews/comment-field";
@@ -9,6 +8,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH, tourPath } from "~/ui/paths";
 import { StarInput } from "~/reviews/star-input";
 import { EditWithThisText, type ReviewInput, UnsentReview } from "~/reviews/unsent-review";
+import type { TourPage } from "./tours.server";
 import type { OwnReview } from "./review-list";
 import { WhyNot, writingTitle } from "./why-not";
 

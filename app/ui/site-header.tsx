@@ -1,7 +1,7 @@
 import { Form, Link, NavLink, useLocation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { Avatar } from "./avatar";
 import { forgetDrafts } from "~/ui/browser/drafts";
+import { Avatar } from "./avatar";
 import { OPERATOR_PATH } from "./paths";
 
 interface Visitor {

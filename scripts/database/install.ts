@@ -170,9 +170,19 @@ async function install(
     const pip = await run(
       pythonOf(building),
       [
-        ...["-I", "-m", "pip", "install", "--require-hashes"],
-        ...["--no-input", "--disable-pip-version-check", "--retries", "2"],
-        ...["--progress-bar", "off", "-r", requirements],
+        "-I",
+        "-m",
+        "pip",
+        "install",
+        "--require-hashes",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--retries",
+        "2",
+        "--progress-bar",
+        "off",
+        "-r",
+        requirements,
       ],
       {
         // A "user" install, which a pip.conf may ask for, fails inside a virtual environment.

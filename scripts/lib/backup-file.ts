@@ -116,7 +116,9 @@ async function unpackFiles(
   let room = (await stat(file)).size * MOST_TIMES + LOG_BYTES;
   let left: string | undefined;
   await extract({
-    ...{ file, cwd: folder, strict: true },
+    file,
+    cwd: folder,
+    strict: true,
     // As root it would give them to whichever user the archive names.
     preserveOwner: false,
     filter: (path, entry) => {

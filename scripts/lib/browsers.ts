@@ -16,7 +16,9 @@ const DISABLED = [
   // header.
   "CrossOriginOpenerPolicy",
   // Of Playwright's own list, which this one replaces, what concerns a browser without a window.
-  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "PaintHolding"],
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "PaintHolding",
 ];
 
 /** How Playwright starts Chromium: the system's, or else the one that Playwright installs. */

@@ -1,11 +1,11 @@
 import cluster, { type Worker } from "node:cluster";
 import { createServer } from "node:http";
 import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
-import { version } from "../../package.json";
 import type { MetricsMessage } from "~/server/guard/http-metrics.server";
 import { type Env, isMissingAddress } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { type Metrics, metricsText } from "~/infra/metrics.server";
+import { version } from "../../package.json";
 
 /** How long a server process may take to answer, in milliseconds; the metrics of one that hangs are left out. */
 const ANSWER_MS = 3_000;

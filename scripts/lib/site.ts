@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { version } from "../../package.json";
 import { type Env, parseEnv } from "~/infra/env.server";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { log } from "~/infra/log.server";
 import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { version } from "../../package.json";
 import type { demoLogins } from "../demo/index";
 import { openDatabase, type OpenDatabase, optionsOf } from "./command";
 import { provideDemoData } from "./demo-data";

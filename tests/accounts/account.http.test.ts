@@ -123,7 +123,10 @@ describe("the account", () => {
     const at = (n: number) => new Date(Date.now() - n * 1_000);
     await AccessToken.insertMany(
       Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => ({
-        ...{ userId: user._id, name: `Token ${n}.`, hash: `hash ${n}`, createdAt: at(n) },
+        userId: user._id,
+        name: `Token ${n}.`,
+        hash: `hash ${n}`,
+        createdAt: at(n),
       })),
     );
     const first = await get(PATH, cookie);

@@ -143,7 +143,9 @@ describe("logging in", () => {
       const guide = (await User.findById(tour.createdById).lean())!;
       const platform = await startApp(databaseUri(), { BOOKING_COMPLETION: "platform" });
       const { headers } = await enter(platform, {
-        ...{ email: guide.email, password: PASSWORD, from: FROM },
+        email: guide.email,
+        password: PASSWORD,
+        from: FROM,
       });
       expect(headers.get("location")).toBe(FROM);
       await platform.stop();

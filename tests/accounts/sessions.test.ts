@@ -139,7 +139,10 @@ describe("what is stored of a user's log-ins has a bound", () => {
     const used = await create(ann.id);
     await usedAgo(first, 3 * MINUTE);
     const sessions = Array.from({ length: SESSIONS_PER_USER - 2 }, (_, n) => ({
-      ...{ _id: `session ${n}`, userId: ann.id, data: {}, expiresAt: later() },
+      _id: `session ${n}`,
+      userId: ann.id,
+      data: {},
+      expiresAt: later(),
       // A session of before this was stored was not used for longest.
       ...(n > 0 && { lastUsedAt: new Date(Date.now() - 2 * MINUTE) }),
     }));

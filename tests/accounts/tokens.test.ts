@@ -211,7 +211,11 @@ describe("personal access tokens", () => {
     const store = (count: number, name: string, expiresAt?: Date) =>
       AccessToken.insertMany(
         Array.from({ length: count }, (_, n) => ({
-          ...{ userId: gwen._id, name, hash: `${name} ${n}`, createdAt: new Date(), expiresAt },
+          userId: gwen._id,
+          name,
+          hash: `${name} ${n}`,
+          createdAt: new Date(),
+          expiresAt,
         })),
       );
     await store(5, "expired", new Date(Date.now() - 1_000));

@@ -45,7 +45,8 @@ async function makeWorld() {
   const comment = `${SAMPLES.arabic} رائعة مع GPS.\nAnd in English, too.`;
   const review = await makeReview(explorer, tour, { comment });
   await createTokenFor(as(explorer), {
-    ...{ tokenName: `${SAMPLES.persian} من.`, currentPassword: PASSWORD },
+    tokenName: `${SAMPLES.persian} من.`,
+    currentPassword: PASSWORD,
   });
   return { guide, explorer, tour, waiting, review: review._id.toString(), comment };
 }
@@ -56,12 +57,23 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 async function capture({ guide, explorer, tour, comment }: World): Promise<string> {
   const now = new Date();
   const mail = await Notification.create({
-    ...{ kind: "review", state: "captured", guideId: guide._id, explorerId: explorer._id },
+    kind: "review",
+    state: "captured",
+    guideId: guide._id,
+    explorerId: explorer._id,
     inputs: {
-      ...{ guideName: guide.name, guideEmail: guide.email, explorerName: explorer.name },
-      ...{ tourTitle: tour.title, rating: 5, comment, tourSlug: tour.slug },
+      guideName: guide.name,
+      guideEmail: guide.email,
+      explorerName: explorer.name,
+      tourTitle: tour.title,
+      rating: 5,
+      comment,
+      tourSlug: tour.slug,
     },
-    ...{ createdAt: now, dueAt: now, retryUntil: now, endedAt: now },
+    createdAt: now,
+    dueAt: now,
+    retryUntil: now,
+    endedAt: now,
   });
   return mail._id.toString();
 }
@@ -105,11 +117,20 @@ test(
       [
         explorer,
         [
-          ...[search, `${search}xyz`, `/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`],
-          ...[`/tours/${waiting.slug}`, `/guides/${guide._id.toString()}`, `/reviews/${review}`],
-          ...[`/reviews/${review}/edit`, `/reviews/${review}/delete`, "/me", "/me/account"],
+          search,
+          `${search}xyz`,
+          `/tours/${tour.slug}`,
+          `/tours/${tour.slug}?stars=4`,
+          `/tours/${waiting.slug}`,
+          `/guides/${guide._id.toString()}`,
+          `/reviews/${review}`,
+          `/reviews/${review}/edit`,
+          `/reviews/${review}/delete`,
+          "/me",
+          "/me/account",
           // The second page opens only with the cookie that the first one has set.
-          ...[mailsPath(mail), `/dev/mail/${mail}`],
+          mailsPath(mail),
+          `/dev/mail/${mail}`,
         ],
       ],
       [guide, ["/guide", "/guide/mail"]],
@@ -159,9 +180,13 @@ test(
     const article = page.getByRole("article");
     const paragraphs = page.locator(".description p");
     for (const text of [
-      ...[page.locator("h1 bdi"), page.locator(".facts bdi").first()],
-      ...[page.locator(".facts bdi").last(), article.locator("strong bdi")],
-      ...[article.locator(".comment"), paragraphs.first(), paragraphs.last()],
+      page.locator("h1 bdi"),
+      page.locator(".facts bdi").first(),
+      page.locator(".facts bdi").last(),
+      article.locator("strong bdi"),
+      article.locator(".comment"),
+      paragraphs.first(),
+      paragraphs.last(),
     ])
       await expect(text).toHaveCSS("direction", "rtl");
     await expect(paragraphs.nth(1)).toHaveCSS("direction", "ltr");

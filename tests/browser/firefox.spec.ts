@@ -1,7 +1,7 @@
 import puppeteer, { type Page } from "puppeteer-core";
-import { systemFirefox } from "../../scripts/lib/browsers";
 import { Review } from "#models/review";
 import { Session } from "#models/session";
+import { systemFirefox } from "../../scripts/lib/browsers";
 import { makeBookedExplorer, makeTour, PASSWORD } from "../support/factories";
 import { expect, test as base } from "./support";
 

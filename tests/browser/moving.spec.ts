@@ -385,7 +385,10 @@ test(
     const guide = await makeUser({ name: word, email: `${word}@example.test` });
     const tour = await makeTour({
       createdById: guide._id,
-      ...{ title: word, location: word, description: `${word} ${word}`, date: new Date() },
+      title: word,
+      location: word,
+      description: `${word} ${word}`,
+      date: new Date(),
     });
     const ann = await makeBookedExplorer(tour, { name: word, email: `a${word}@example.test` });
     await makeBooking(ann, tour, { status: word });
@@ -393,7 +396,10 @@ test(
     const waiting = await makeTour({ title: word });
     await makeBooking(ann, waiting);
     await AccessToken.create({
-      ...{ userId: ann._id, name: word, hash: word, createdAt: new Date() },
+      userId: ann._id,
+      name: word,
+      hash: word,
+      createdAt: new Date(),
       expiresAt: new Date(Date.now() + 60_000),
     });
     const path = `/reviews/${review._id.toString()}`;
@@ -472,8 +478,18 @@ test("a tour's page is where its link leads, whatever its slug", async ({ page, 
   const guide = await makeUser();
   // Those of tests/tours/slugs.http.test.ts that scripts could read in another way than the server.
   const slugs = [
-    ...["x.data", "_root.data", "_index", "...", "a+b", "a&b=c"],
-    ...["100%", "a\\b", "<b>", "cafe\u0301", "b/c", "a%2Fb"],
+    "x.data",
+    "_root.data",
+    "_index",
+    "...",
+    "a+b",
+    "a&b=c",
+    "100%",
+    "a\\b",
+    "<b>",
+    "cafe\u0301",
+    "b/c",
+    "a%2Fb",
   ];
   for (const slug of slugs) await makeTour({ slug, title: `Of “${slug}”`, createdById: guide._id });
   await open(`/guides/${guide._id.toString()}`);

@@ -223,8 +223,14 @@ interface NuMessage {
 /** Pages that one person may see in one visit. */
 const VISITS = {
   explorer: [
-    ...["tours", "log in", "tour, write a review", "my reviews, waiting"],
-    ...["my reviews", "edit review", "delete review", "review, own"],
+    "tours",
+    "log in",
+    "tour, write a review",
+    "my reviews, waiting",
+    "my reviews",
+    "edit review",
+    "delete review",
+    "review, own",
   ],
   guide: [
     "tours",

@@ -16,8 +16,18 @@ const COMMENT = "The view from the tower.";
 
 /** What can only be pressed. */
 const PRESSED = [
-  ...["button", "form", "input", "select", "textarea", "nav", ".button", ".chips", ".no-print"],
-  ...[".site-header", ".site-footer", "details:not([open]).fold > summary"],
+  "button",
+  "form",
+  "input",
+  "select",
+  "textarea",
+  "nav",
+  ".button",
+  ".chips",
+  ".no-print",
+  ".site-header",
+  ".site-footer",
+  "details:not([open]).fold > summary",
 ].join();
 
 /** A tour with more reviews and departures than are seen at once; Ann has reviewed it, and has another one to review. */

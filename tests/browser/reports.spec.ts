@@ -47,9 +47,19 @@ async function makeDecided(
   const decision = { at, operatorId: operator._id, action, onAppeal: false };
   const [found] = await Case.insertMany([
     {
-      ...{ kind: "review" as const, reviewId: review._id, tourId: tour._id, authorId: author._id },
-      ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
-      ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
+      kind: "review" as const,
+      reviewId: review._id,
+      tourId: tour._id,
+      authorId: author._id,
+      state: "decided" as const,
+      rank: 1 as const,
+      since: at,
+      openedAt: at,
+      version: 2,
+      reports: 1,
+      reasons: ["hateful" as const],
+      tag: "as reported",
+      appeals: [],
       decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
       snapshot: { rating: 1, text: review.comment!, at },
     },
@@ -263,8 +273,12 @@ test(
     const { author, tour } = world;
     const { _id } = world.review;
     await RemovedReview.create({
-      ...{ _id, tourId: tour._id, userId: author._id, removedAt: new Date() },
-      ...{ caseId: await makeDecided(world, "remove"), review: { comment: "Rude." } },
+      _id,
+      tourId: tour._id,
+      userId: author._id,
+      removedAt: new Date(),
+      caseId: await makeDecided(world, "remove"),
+      review: { comment: "Rude." },
     });
     await Review.deleteOne({ _id });
     await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });

@@ -22,7 +22,10 @@ const shownReview = (page: Page, name: string) =>
 async function makeReviews(tour: TourDocument, count: number) {
   const reviews = await Review.insertMany(
     Array.from({ length: count }, (_, n) => ({
-      ...{ userId: new Types.ObjectId(), tourId: tour._id, rating: 4, comment: `Comment ${n}` },
+      userId: new Types.ObjectId(),
+      tourId: tour._id,
+      rating: 4,
+      comment: `Comment ${n}`,
       createdAt: new Date(Date.UTC(2026, 4, 1, 0, -n)),
     })),
   );

@@ -36,11 +36,15 @@ test(
     const word = unique();
     const guide = await makeUser({ name: "Zoë Ångström" });
     const tour = await makeTour({
-      ...{ title: `Sailing ${word}`, location: "Kraków", durationMinutes: 90 },
-      ...{ date: new Date("2099-05-04T09:00:00Z"), createdById: guide._id },
+      title: `Sailing ${word}`,
+      location: "Kraków",
+      durationMinutes: 90,
+      date: new Date("2099-05-04T09:00:00Z"),
+      createdById: guide._id,
     });
     await makeReview(await makeUser({ name: "Noor" }), tour, {
-      ...{ rating: 5, comment: "What a\n\nday" },
+      rating: 5,
+      comment: "What a\n\nday",
     });
     await makeTour({ title: `Walk ${word}`, date: new Date("2020-05-04T09:00:00Z") });
     await openSearch(page, word, 2);
@@ -243,7 +247,10 @@ test("no review is shown twice after one's own is deleted below a longer list", 
   );
   await Review.insertMany(
     userIds.map((userId, n) => ({
-      ...{ userId, tourId: tour._id, rating: 4, comment: `Comment ${n}` },
+      userId,
+      tourId: tour._id,
+      rating: 4,
+      comment: `Comment ${n}`,
       createdAt: new Date(Date.UTC(2026, 4, 1, 0, 60 - n)),
     })),
   );

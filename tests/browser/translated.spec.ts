@@ -81,7 +81,9 @@ test("a tour's reviews: more, filter and order", async ({ page, open }) => {
   const tour = await makeTour();
   await Review.insertMany(
     Array.from({ length: 45 }, (_, n) => ({
-      ...{ userId: new Types.ObjectId(), tourId: tour._id, rating: n < 30 ? 4 : 2 },
+      userId: new Types.ObjectId(),
+      tourId: tour._id,
+      rating: n < 30 ? 4 : 2,
       createdAt: new Date(Date.UTC(2026, 4, 1, 0, -n)),
     })),
   );

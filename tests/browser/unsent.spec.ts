@@ -144,7 +144,9 @@ test.describe("a session that ends while somebody writes", () => {
         { userId: ann._id },
         {
           "data.waiting": {
-            ...{ rating: "3", comment: "Waits", tag: "" },
+            rating: "3",
+            comment: "Waits",
+            tag: "",
             to: `/tours/${tour.slug}`,
             until: new Date(Date.now() + ms).toISOString(),
           },

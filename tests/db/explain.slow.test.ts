@@ -27,7 +27,6 @@ import {
 import { tellAbsent } from "~/guides/departures/absences.server";
 import { completeDue } from "~/guides/departures/departures.server";
 import { myAbsences, objectionsTo } from "~/guides/departures/objections.server";
-import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { Absence } from "#models/absence";
 import { AccessToken } from "#models/access-token";
 import { AccountDeletion } from "#models/account-deletion";
@@ -40,6 +39,7 @@ import { Reply } from "#models/reply";
 import { Report } from "#models/report";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
+import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { useDatabase } from "../support/database";
 import {
   explain,
@@ -277,7 +277,9 @@ describe("what every request and change asks", () => {
     let made = "";
     const create = async () =>
       (made = await createTokenFor(as(other), {
-        ...{ tokenName: "CI", expiry: "never", currentPassword: PASSWORD },
+        tokenName: "CI",
+        expiry: "never",
+        currentPassword: PASSWORD,
       }));
     await expectBounded(await sentBy(create), 1);
     await expectBounded(await sentBy(() => findUserByToken(made)), 1);
@@ -310,13 +312,17 @@ describe("what a guide does", () => {
     const id = () => new Types.ObjectId();
     await Booking.insertMany(
       Array.from({ length: 300 }, (_, n) => ({
-        ...{ userId: id(), tourId: n % 2 ? tour._id : id(), status: CONFIRMED },
+        userId: id(),
+        tourId: n % 2 ? tour._id : id(),
+        status: CONFIRMED,
         date: n < 2 * FEW ? date : new Date(date.getTime() - n),
       })),
     );
     await Completion.insertMany(
       Array.from({ length: 100 }, (_, n) => ({
-        ...{ tourId: n % 2 ? tour._id : id(), completed: [], absent: [] },
+        tourId: n % 2 ? tour._id : id(),
+        completed: [],
+        absent: [],
         completedAt: new Date(Date.now() - 20 * 60_000),
       })),
     );
@@ -367,8 +373,12 @@ describe("a worker's look", () => {
     for (const tour of tours) await makeAbsence(ann, tour);
     await Absence.insertMany(
       repeat(OTHERS, () => ({
-        ...{ bookingId: id(), userId: id(), tourId: id(), date: null },
-        ...{ at: new Date(now - 1e9), tellAt: LATER },
+        bookingId: id(),
+        userId: id(),
+        tourId: id(),
+        date: null,
+        at: new Date(now - 1e9),
+        tellAt: LATER,
       })),
     );
     await expectBounded(await sentBy(() => tellAbsent()), 0);
@@ -386,8 +396,12 @@ describe("a worker's look", () => {
 
   it("at an earlier version's outbox reads nothing that was written since", async () => {
     const mail = (n: number) => ({
-      ...{ kind: "review", state: ["sent", "pending", "captured", "dead"][n % 4], dueAt: LATER },
-      ...{ guideId: id(), explorerId: id(), createdAt: new Date() },
+      kind: "review",
+      state: ["sent", "pending", "captured", "dead"][n % 4],
+      dueAt: LATER,
+      guideId: id(),
+      explorerId: id(),
+      createdAt: new Date(),
     });
     await Notification.collection.insertMany(repeat(OTHERS, mail));
     await expectBounded(await sentBy(() => migrateOutbox()), 0);
@@ -404,8 +418,12 @@ describe("a worker's look", () => {
     await Review.insertMany(reviewed.map((review) => ({ ...review, createdAt: new Date() })));
     await Notification.collection.insertMany(
       repeat(OTHERS, (n) => ({
-        ...{ kind: "review", state: "sent", endedAt: new Date(), dueAt: new Date() },
-        ...{ guideId: id(), explorerId: n < FEW ? guest._id : id() },
+        kind: "review",
+        state: "sent",
+        endedAt: new Date(),
+        dueAt: new Date(),
+        guideId: id(),
+        explorerId: n < FEW ? guest._id : id(),
       })),
     );
     await AccountDeletion.create(deletion({ _id: guest._id, leasedUntil: new Date() }));
@@ -427,9 +445,21 @@ it("the public figures read the rows of twelve months, and the removed reviews t
   const [id, now, ages] = [() => new Types.ObjectId(), new Date(), new Date(0)];
   const rows = (at: Date, count: number) =>
     Array.from({ length: count }, () => ({
-      ...{ caseId: id(), reviewId: id(), tourId: id(), userId: id(), operatorId: id(), at },
-      ...{ reason: "hateful", ground: "hateful", kind: "review", action: "keep", rating: 1 },
-      ...{ waitedSince: at, onAppeal: false, overturns: false, removedAt: at },
+      caseId: id(),
+      reviewId: id(),
+      tourId: id(),
+      userId: id(),
+      operatorId: id(),
+      at,
+      reason: "hateful",
+      ground: "hateful",
+      kind: "review",
+      action: "keep",
+      rating: 1,
+      waitedSince: at,
+      onAppeal: false,
+      overturns: false,
+      removedAt: at,
     }));
   const [few, removed] = [10, 5];
   for (const [model, counted] of [
@@ -441,7 +471,9 @@ it("the public figures read the rows of twelve months, and the removed reviews t
   for (const model of [Decision, Report]) await model.collection.insertMany(rows(ages, ELSEWHERE));
   await Tour.insertMany(
     Array.from({ length: ELSEWHERE }, (_, n) => ({
-      ...{ title: "Walk", slug: `walk-${n}`, createdById: id() },
+      title: "Walk",
+      slug: `walk-${n}`,
+      createdById: id(),
     })),
   );
   const sent = await sentBy(() => countFigures());

@@ -107,8 +107,11 @@ test.each([
 test("a name that looks like an address is no link", async () => {
   const foreign = "https://elsewhere.example/tours.example.test";
   const inputs = {
-    ...{ name: foreign, tokenName: foreign },
-    ...{ expiresAt: null, timeZone: "UTC", appUrl: SITE },
+    name: foreign,
+    tokenName: foreign,
+    expiresAt: null,
+    timeZone: "UTC",
+    appUrl: SITE,
   };
   const mail = await renderAccountMail("tokenCreated", inputs, { to: "a@b.test", appUrl: SITE });
   expect(linksOf(mail.html)).toEqual([`${SITE}/me/account`, `${SITE}/reset`]);
@@ -119,8 +122,11 @@ test.each([
   ["Asia/Tokyo", "valid until 1 December 2026."],
 ])("the last day of a token is one of the site's zone (%s)", async (timeZone, words) => {
   const inputs = {
-    ...{ name, tokenName: "Laptop", appUrl: SITE },
-    ...{ expiresAt: new Date("2026-11-30T22:30Z"), timeZone },
+    name,
+    tokenName: "Laptop",
+    appUrl: SITE,
+    expiresAt: new Date("2026-11-30T22:30Z"),
+    timeZone,
   };
   const mail = await renderAccountMail("tokenCreated", inputs, { to: "a@b.test", appUrl: SITE });
   for (const content of [mail.html, mail.text.replaceAll("\n", " ")])

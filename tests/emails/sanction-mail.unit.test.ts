@@ -8,14 +8,22 @@ async function render(mail: SanctionMail) {
 }
 
 const SITE = {
-  ...{ to: "ann@example.test", appUrl: "https://tours.example.com", timeZone: "Asia/Tokyo" },
+  to: "ann@example.test",
+  appUrl: "https://tours.example.com",
+  timeZone: "Asia/Tokyo",
   contact: "mailto:help@example.test",
 };
 const MAIL: SanctionMail = {
-  ...{ name: "Ann <b>", title: "Your account is suspended", effect: "You cannot log in." },
-  ...{ until: new Date("2026-12-03T20:00:00Z"), explanation: "Three numbers.\n\nIn a week." },
-  ...{ outcome: null, appealUntil: new Date("2027-05-26T10:00:00Z"), isAccount: true },
-  ...{ url: `${SITE.appUrl}/sanctions/TOKEN`, ruleUrl: `${SITE.appUrl}/about/reviews#misuse` },
+  name: "Ann <b>",
+  title: "Your account is suspended",
+  effect: "You cannot log in.",
+  until: new Date("2026-12-03T20:00:00Z"),
+  explanation: "Three numbers.\n\nIn a week.",
+  outcome: null,
+  appealUntil: new Date("2027-05-26T10:00:00Z"),
+  isAccount: true,
+  url: `${SITE.appUrl}/sanctions/TOKEN`,
+  ruleUrl: `${SITE.appUrl}/about/reviews#misuse`,
 };
 
 it("says what, until when by the site's clocks, why, by which rule, and what can be done", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { groupBy } from "es-toolkit/array";
 import type { Types } from "mongoose";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { getCase } from "~/moderation/cases.server";
 import { receiptToken, statementToken } from "~/moderation/links.server";
 import { casePath } from "~/ui/labels";
@@ -177,8 +177,13 @@ class Decisions {
       words,
       `/operator/cases/${id}`,
       {
-        ...{ version: String(version), tag, action, explanation: words, reference: "" },
-        ...{ reports: String(reports), appeals: String(appeals.length) },
+        version: String(version),
+        tag,
+        action,
+        explanation: words,
+        reference: "",
+        reports: String(reports),
+        appeals: String(appeals.length),
         ground: isDown ? "hateful" : "allowed",
       },
       operator.cookie,
@@ -333,7 +338,7 @@ class Decisions {
       ];
       for (const { email } of await Report.find({ caseId: found?._id ?? null }).lean()) {
         // The receipt; and each decision, unless the next one came before a reporter was told.
-        await check(ofAddress(email!), 1 + decisions.length, decisions.length ? 2 : 1);
+        await check(ownerOfAddress(email!), 1 + decisions.length, decisions.length ? 2 : 1);
         if (decisions.length) expected.push(`${email} ${decisions.at(-1)!.explanation}`);
       }
       for (const one of expected) if (!arrived.has(one)) this.#untold.push(`not: ${one}`);

@@ -50,14 +50,33 @@ async function documented(report: PartReport, app: App): Promise<void> {
   const author = await makeBookedExplorer(tour);
   await makeReview(author, tour);
   const args = [
-    ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],
-    ...["--checks", CHECKS.join(","), "--header", `Authorization: Bearer ${await tokenOf(author)}`],
+    "-m",
+    "schemathesis.cli",
+    "run",
+    `${app.url}/api/openapi.json`,
+    "--checks",
+    CHECKS.join(","),
+    "--header",
+    `Authorization: Bearer ${await tokenOf(author)}`,
     // With more workers Python's own parser fails, because it counts the depth of all threads together.
-    ...["--seed", String(SEED), "--workers", "1"],
+    "--seed",
+    String(SEED),
+    "--workers",
+    "1",
     // It would guess sequences of requests from the names of parameters, and find nothing to follow.
-    ...["--max-examples", "2000", "--phases", "examples,coverage,fuzzing"],
-    ...["--continue-on-failure", "--no-shrink", "--no-color", "--warnings", "off"],
-    ...["--suppress-health-check", "all", "--request-timeout", "30"],
+    "--max-examples",
+    "2000",
+    "--phases",
+    "examples,coverage,fuzzing",
+    "--continue-on-failure",
+    "--no-shrink",
+    "--no-color",
+    "--warnings",
+    "off",
+    "--suppress-health-check",
+    "all",
+    "--request-timeout",
+    "30",
   ];
   // That many requests by one user would mostly reach the limit of changes, and nothing after it.
   const counts = mongoose.connection.collection("tourReviews.rateLimits");
@@ -85,8 +104,13 @@ async function installSchemathesis(): Promise<string> {
     for (const [program, ...args] of [
       [endsWithInput ? file : "python3", "-m", "venv", building],
       [
-        ...[join(building, bin, "python"), "-m", "pip", "install", "--quiet"],
-        ...["--only-binary=:all:", `schemathesis==${SCHEMATHESIS}`],
+        join(building, bin, "python"),
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--only-binary=:all:",
+        `schemathesis==${SCHEMATHESIS}`,
       ],
     ] as [string, ...string[]][]) {
       const { code, output } = await run(program, args);

@@ -213,7 +213,7 @@ export const GUARDS: Guard[] = [
   {
     name: "what an operator has seen, compared inside the transaction",
     file: "app/moderation/decide.server.ts",
-    code: "if (found.version !== input.version || tag !== input.tag) throw new ServiceError(412, LOOK_AGAIN);",
+    code: "if (found.version !== input.version || tag !== input.tag) throw new ServiceError(412, CHANGED_MEANWHILE);",
     without: "",
     test: [
       "tests/moderation/decide.test.ts",

@@ -1,12 +1,12 @@
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
+import { Review } from "#models/review";
+import { User } from "#models/user";
 import { installChromium, launchOptions } from "../../scripts/lib/browsers";
 import { say } from "../../scripts/lib/command";
 import { freePort } from "../../scripts/lib/ports";
 import { demoLogins } from "../../scripts/demo/index";
 import { importDemoData } from "../../scripts/lib/demo-data";
-import { Review } from "#models/review";
-import { User } from "#models/user";
 import { sessionOf } from "../support/app";
 import type { PartReport } from "./report";
 import { median, serve, withDatabase } from "./support";
@@ -62,7 +62,9 @@ export default async function lighthousePart(report: PartReport): Promise<void> 
 /** The score in each category, of 100. With a `cookie` the page is a user's own, which search engines do not read. */
 async function scoresOf(url: string, port: number, cookie?: string): Promise<number[]> {
   const result = await lighthouse(url, {
-    ...{ port, logLevel: "silent", onlyCategories: CATEGORIES },
+    port,
+    logLevel: "silent",
+    onlyCategories: CATEGORIES,
     ...(cookie && { extraHeaders: { Cookie: cookie }, skipAudits: ["is-crawlable"] }),
   });
   const { categories, audits } = result!.lhr;

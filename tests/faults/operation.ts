@@ -90,7 +90,9 @@ class Operation {
     this.#writers.start(this.#site);
     await this.#writers.wrote(CHANGES);
     await this.#holds("a copy of the stopped data folder, served beside the first", {
-      ...{ site: twin, uri: await this.#uri(copy), acknowledged },
+      site: twin,
+      uri: await this.#uri(copy),
+      acknowledged,
     });
     await twin.stop();
     await this.#holds("the folder that was copied");
@@ -103,7 +105,9 @@ class Operation {
     await this.#command("db:restore", [this.#backup], { DATA_DIR: restored });
     const site = await this.#start(restored);
     await this.#holds("a backup that was made meanwhile, restored elsewhere", {
-      ...{ site, uri: await this.#uri(restored), acknowledged },
+      site,
+      uri: await this.#uri(restored),
+      acknowledged,
     });
     await site.stop();
   }
@@ -254,7 +258,8 @@ class Operation {
   async #command(name: string, args: string[], settings: Record<string, string> = {}) {
     const env = { DATA_DIR: this.data, MONGODB_URI: "", ...settings };
     const ended = await run("npm", ["run", "--silent", name, "--", ...args], {
-      ...{ cwd: this.#clone, env },
+      cwd: this.#clone,
+      env,
     });
     if (ended.code !== 0) throw new Error(`${name}: ${ended.output}`);
   }

@@ -42,17 +42,35 @@ class Sizes {
     await reportIt(addressOf(review));
     const found = await caseOf(review);
     await insertMany(Case, (n) => ({
-      ...{ kind: "review", reviewId: id(), tourId: id(), authorId: id(), version: 1, reports: 1 },
-      ...{ state: n % 9 ? "open" : "appealed", rank: n < 5 ? 0 : 1, tag: "t", snapshot: null },
-      ...{ since: new Date(n), openedAt: new Date(n), reasons: ["hateful"] },
-      ...{ decisions: [], appeals: [] },
+      kind: "review",
+      reviewId: id(),
+      tourId: id(),
+      authorId: id(),
+      version: 1,
+      reports: 1,
+      state: n % 9 ? "open" : "appealed",
+      rank: n < 5 ? 0 : 1,
+      tag: "t",
+      snapshot: null,
+      since: new Date(n),
+      openedAt: new Date(n),
+      reasons: ["hateful"],
+      decisions: [],
+      appeals: [],
     }));
     await insertMany(Report, (n) => ({
-      ...{ caseId: found._id, reason: "hateful", words: "Words.", name: null, at: new Date() },
+      caseId: found._id,
+      reason: "hateful",
+      words: "Words.",
+      name: null,
+      at: new Date(),
       email: n % 2 ? null : `${n}@sizes.test`,
     }));
     await insertMany(Review, (n) => ({
-      ...{ tourId: tour._id, userId: id(), rating: 1 + (n % 5), comment: n % 3 ? "Good." : "" },
+      tourId: tour._id,
+      userId: id(),
+      rating: 1 + (n % 5),
+      comment: n % 3 ? "Good." : "",
       createdAt: new Date(Date.now() - n * 1_000),
     }));
     await rebuildRatings({ tourIds: [tour._id] });
@@ -71,7 +89,8 @@ class Sizes {
     const join = () => reportIt(addressOf(review));
     await this.#measure("and joined by another one", join, { commands: 6, documents: 1 });
     await this.#measure("and decided about", () => decideAs(operator, found, { action: "keep" }), {
-      ...{ commands: 26, documents: PAGE + 1 },
+      commands: 26,
+      documents: PAGE + 1,
     });
 
     const some = (clock?: () => Date) => {
@@ -128,7 +147,8 @@ class Sizes {
     const exact = await Review.countDocuments({ tourId: tour._id, comment: { $gt: "" } });
     this.report.check("and how many they are", counted, reviewCount === exact && exact > MANY / 2);
     await this.#measure("and the same once more", () => commentCounts(tour), {
-      ...{ commands: 0, documents: 0 },
+      commands: 0,
+      documents: 0,
     });
   }
 

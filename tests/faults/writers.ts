@@ -50,8 +50,10 @@ export class Writers {
     await touchTokens();
     return new Writers(
       tokens.map((token, n) => ({
-        ...{ token, key: randomUUID() },
-        ...{ tourId: tourOf(n).toString(), next: 1 },
+        token,
+        key: randomUUID(),
+        tourId: tourOf(n).toString(),
+        next: 1,
       })),
     );
   }
@@ -85,7 +87,8 @@ export class Writers {
         writer.reviewId
           ? call<Answer>(site, "PATCH", `/api/reviews/${writer.reviewId}`, { token, body })
           : call<Answer>(site, "POST", "/api/reviews", {
-              ...{ token, body },
+              token,
+              body,
               headers: { "idempotency-key": key },
             })
       ).catch(() => null);

@@ -46,7 +46,9 @@ interface Shape {
 async function scene({ date = BEGAN, explorer = {}, guide: gwen = {} }: Shape = {}) {
   const guide = await makeUser({ name: "Gwen", email: "gwen@example.test", ...gwen });
   const tour = await makeTour({
-    ...{ createdById: guide._id, title: "Night Walk", timeZone: "Asia/Tokyo" },
+    createdById: guide._id,
+    title: "Night Walk",
+    timeZone: "Asia/Tokyo",
     ...(date ? {} : { date: null }),
   });
   const ann = await makeUser({ name: "Ann", email: "ann@example.test", ...explorer });
@@ -70,7 +72,14 @@ async function scene({ date = BEGAN, explorer = {}, guide: gwen = {} }: Shape = 
   const idOf = async () => (await Absence.findOne({ bookingId }).orFail())._id.toString();
   const token = async () => signedToken("absence", await idOf());
   return {
-    ...{ guide, tour, ann, bookingId, tick, undo, idOf, token },
+    guide,
+    tour,
+    ann,
+    bookingId,
+    tick,
+    undo,
+    idOf,
+    token,
     status: async () => (await Booking.findById(bookingId).orFail().lean()).status,
     tell: (ms = LATER) => tellAbsent({ clock: () => at(ms) }),
     object: async (ms = LATER) => objectByLink(await token(), CLIENT, automatic(ms)),
@@ -145,8 +154,12 @@ describe("an explorer who did not come, as the guide says,", () => {
     await makeBooking(bob, broken, { status: "NO_SHOW" });
     const booking = await Booking.findOne({ userId: bob._id }).orFail();
     await Absence.create({
-      ...{ bookingId: booking._id, userId: bob._id, tourId: broken._id, guideId: bob._id },
-      ...{ at: at(-1), tellAt: at(-1) },
+      bookingId: booking._id,
+      userId: bob._id,
+      tourId: broken._id,
+      guideId: bob._id,
+      at: at(-1),
+      tellAt: at(-1),
     });
     await tell();
     expect(await mailsTo(ann)).toHaveLength(1);
@@ -160,8 +173,10 @@ describe("an objection", () => {
     await tell();
     await expect(review()).rejects.toMatchObject({ status: 400 });
     expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({
-      ...{ guideName: "Gwen", tour: { title: "Night Walk", timeZone: "Asia/Tokyo" } },
-      ...{ date: BEGAN.toISOString(), until: at(UNDO_MS + OBJECTION_MS).toISOString() },
+      guideName: "Gwen",
+      tour: { title: "Night Walk", timeZone: "Asia/Tokyo" },
+      date: BEGAN.toISOString(),
+      until: at(UNDO_MS + OBJECTION_MS).toISOString(),
       objected: false,
     });
     // Nothing has happened yet.
@@ -281,8 +296,8 @@ describe("at the same time", () => {
   it("of an objection and an undo one counts", async () => {
     for (let round = 0; round < 3; round++) {
       const { guide, ann, object, undo, status } = await scene({
-        ...{ explorer: { email: `ann-${round}@example.test` } },
-        ...{ guide: { email: `gwen-${round}@example.test` } },
+        explorer: { email: `ann-${round}@example.test` },
+        guide: { email: `gwen-${round}@example.test` },
       });
       const ended = await outcomes(round % 2 ? [object(), undo(1)] : [undo(1), object()]);
       const objected = (await status()) === "COMPLETED";
@@ -302,8 +317,8 @@ describe("at the same time", () => {
   it("of an undo and the e-mail one counts", async () => {
     for (let round = 0; round < 3; round++) {
       const { ann, tell, undo, status } = await scene({
-        ...{ explorer: { email: `ann-${round}@example.test` } },
-        ...{ guide: { email: `gwen-${round}@example.test` } },
+        explorer: { email: `ann-${round}@example.test` },
+        guide: { email: `gwen-${round}@example.test` },
       });
       const [undone] = await outcomes([undo(UNDO_MS), tell()]);
       expect(await mailsTo(ann)).toHaveLength(undone === "done" ? 0 : 1);
@@ -321,8 +336,8 @@ describe("a process killed before a write leaves all of it or nothing:", () => {
     let ended: "killed" | "done" = "killed";
     for (let nth = 1; ended === "killed"; nth++) {
       const { guide, ann, idOf, status } = await scene({
-        ...{ explorer: { email: `ann-${nth}@example.test` } },
-        ...{ guide: { email: `gwen-${nth}@example.test` } },
+        explorer: { email: `ann-${nth}@example.test` },
+        guide: { email: `gwen-${nth}@example.test` },
       });
       const id = await idOf();
       const past = { at: at(-UNDO_MS - HOUR), tellAt: at(-HOUR) };

@@ -157,7 +157,10 @@ describe("explorers who did not come", () => {
     const [ann, bob, cid] = [await book(tour), await book(tour, { date: BEGAN }), await book(tour)];
     const absent = [await idOf(bob), await idOf(cid)];
     expect(await complete(BEGAN, { absent })).toMatchObject({
-      ...{ tour: { title: tour.title }, completed: 1, absent: 2, reviewers: 1 },
+      tour: { title: tour.title },
+      completed: 1,
+      absent: 2,
+      reviewers: 1,
     });
     expect(await statuses([ann, bob, cid])).toEqual(["COMPLETED", "NO_SHOW", "NO_SHOW"]);
     const eligible = (user: typeof ann) =>

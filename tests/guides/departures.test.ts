@@ -107,8 +107,11 @@ describe("24 hours after its date, by itself", () => {
   it("reads the tours of bookings without a date a batch at a time, and each once", async () => {
     const COUNT = 2 * BATCH + 5;
     const tours = Array.from({ length: COUNT }, (_, n) => ({
-      ...{ _id: new Types.ObjectId(), title: "Walk", slug: `walk-${n}` },
-      ...{ createdById: new Types.ObjectId(), date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS) },
+      _id: new Types.ObjectId(),
+      title: "Walk",
+      slug: `walk-${n}`,
+      createdById: new Types.ObjectId(),
+      date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS),
     }));
     await Tour.collection.insertMany(tours);
     const bookings = tours.flatMap(({ _id: tourId }) =>

@@ -49,8 +49,18 @@ describe("the overview", () => {
       await makeReview(await makeUser(), tour, { rating, createdAt: new Date(at) });
     const { months } = (await guideOverview(as(guide), AT_NOW)).tours.items[0]!;
     expect(months.map(({ month }) => month)).toEqual([
-      ...["2025-06", "2025-07", "2025-08", "2025-09", "2025-10", "2025-11", "2025-12"],
-      ...["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"],
+      "2025-06",
+      "2025-07",
+      "2025-08",
+      "2025-09",
+      "2025-10",
+      "2025-11",
+      "2025-12",
+      "2026-01",
+      "2026-02",
+      "2026-03",
+      "2026-04",
+      "2026-05",
     ]);
     expect(months.filter(({ count }) => count > 0)).toEqual([
       { month: "2025-06", count: 2, mean: 4.5 },
@@ -153,9 +163,12 @@ describe("the overview", () => {
       expect(reviews.items).toMatchObject([
         { id: withdrawn._id.toString(), reply: null, removedReply: null },
         {
-          ...{ id: removed._id.toString(), reply: null },
+          id: removed._id.toString(),
+          reply: null,
           removedReply: {
-            ...{ at: NOW.toISOString(), ground: "danger", userId: former._id.toString() },
+            at: NOW.toISOString(),
+            ground: "danger",
+            userId: former._id.toString(),
           },
         },
       ]);
@@ -169,7 +182,8 @@ describe("the overview", () => {
     for (let n = 0; n < 23; n++) tours.push(await makeTour({ createdById: guide._id }));
     const foreign = await makeTour();
     const rows = Array.from({ length: 230 }, (_, n) => ({
-      ...{ _id: new Types.ObjectId(), userId: new Types.ObjectId() },
+      _id: new Types.ObjectId(),
+      userId: new Types.ObjectId(),
       tourId: (n % 10 === 9 ? foreign : tours[n % 23]!)._id,
       rating: n % 17 === 0 ? 4.4 : n % 19 === 0 ? "good" : 1 + (n % 5),
       // Some of the same moment; and of some only the id has the time.
@@ -306,7 +320,10 @@ describe("the overview", () => {
     const book = (status: string, length: number) =>
       Booking.insertMany(
         Array.from({ length }, () => ({
-          ...{ userId: new Types.ObjectId(), tourId: tour._id, status, date },
+          userId: new Types.ObjectId(),
+          tourId: tour._id,
+          status,
+          date,
         })),
       );
     await book("CANCELLED", 60);
@@ -335,18 +352,25 @@ describe("the overview", () => {
   it("sends a bounded number of small queries for 500 tours and 10,000 bookings", async () => {
     const guide = await makeUser();
     const tours = Array.from({ length: 500 }, (_, n) => ({
-      ...{ _id: new Types.ObjectId(), title: `Tour ${n}`, slug: `tour-${n}` },
+      _id: new Types.ObjectId(),
+      title: `Tour ${n}`,
+      slug: `tour-${n}`,
       createdById: guide._id,
     }));
     await Tour.insertMany(tours);
     const bookings = Array.from({ length: 10_000 }, (_, n) => ({
-      ...{ userId: new Types.ObjectId(), tourId: tours[n % 500]!._id, status: "CONFIRMED" },
+      userId: new Types.ObjectId(),
+      tourId: tours[n % 500]!._id,
+      status: "CONFIRMED",
       date: n % 10 === 0 ? null : before((10 - (n % 40)) * DAY + n),
     }));
     await Booking.insertMany(bookings);
     await Review.insertMany(
       bookings.slice(0, 1_000).map(({ userId, tourId }, n) => ({
-        ...{ userId, tourId, rating: 4, createdAt: before(n * HOUR) },
+        userId,
+        tourId,
+        rating: 4,
+        createdAt: before(n * HOUR),
       })),
     );
     const sent: unknown[] = [];

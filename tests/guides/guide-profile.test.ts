@@ -17,8 +17,12 @@ const NOT_FOUND = { status: 404, message: "Guide not found" };
 /** Many tours of one guide, as an import writes them. */
 async function makeTours(count: number, createdById: Types.ObjectId) {
   const tours = Array.from({ length: count }, (_, n) => ({
-    ...{ _id: new Types.ObjectId(), title: `Tour ${n}`, slug: `tour-${n}`, createdById },
-    ...{ avgRating: 4, reviewCount: n },
+    _id: new Types.ObjectId(),
+    title: `Tour ${n}`,
+    slug: `tour-${n}`,
+    createdById,
+    avgRating: 4,
+    reviewCount: n,
   }));
   await Tour.insertMany(tours);
   return tours;
@@ -36,8 +40,12 @@ describe("a guide's page", () => {
     await makeReview(await makeUser(), foreign, { createdAt: ago(1) });
     const profile = await guideProfile(guide._id.toString().toUpperCase(), 1);
     expect(profile).toMatchObject({
-      ...{ id: guide._id.toString(), name: "Gwen", image: guide.image },
-      ...{ tourCount: 2, reviewCount: 3, tours: { page: 1, pages: 1 } },
+      id: guide._id.toString(),
+      name: "Gwen",
+      image: guide.image,
+      tourCount: 2,
+      reviewCount: 3,
+      tours: { page: 1, pages: 1 },
     });
     // The mean of the three ratings, and not that of the tours' means.
     expect(profile.avgRating).toBeCloseTo(10 / 3);
@@ -55,7 +63,11 @@ describe("a guide's page", () => {
     const tours = await makeTours(500, guide._id);
     await Review.insertMany(
       tours.slice(-REVIEWED_TOURS).map(({ _id }, n) => ({
-        ...{ tourId: _id, userId: guide._id, rating: 4, comment: null, createdAt: ago(n) },
+        tourId: _id,
+        userId: guide._id,
+        rating: 4,
+        comment: null,
+        createdAt: ago(n),
       })),
     );
     const id = guide._id.toString();

@@ -86,7 +86,8 @@ describe("/guide", () => {
     const ids: string[] = [];
     for (let n = 0; n < 23; n++) {
       const { _id } = await makeReview(await makeUser(), n === 5 ? other : tour, {
-        ...{ rating: n % 2 ? 3 : 5, createdAt: ago(n * HOUR) },
+        rating: n % 2 ? 3 : 5,
+        createdAt: ago(n * HOUR),
       });
       ids.push(_id.toString());
     }
@@ -315,7 +316,10 @@ describe("marking a departure as completed", () => {
   it("names fifty explorers, and all of them at another address", async () => {
     const { tour, date, cookie } = await scene();
     const bookings = Array.from({ length: 500 }, () => ({
-      ...{ userId: new mongoose.Types.ObjectId(), tourId: tour._id, date, status: "CONFIRMED" },
+      userId: new mongoose.Types.ObjectId(),
+      tourId: tour._id,
+      date,
+      status: "CONFIRMED",
     }));
     await Booking.insertMany(bookings);
     const boxes = ({ text }: Answer) => text.match(/<input type="checkbox"/g)?.length;
@@ -362,7 +366,10 @@ describe("where the platform completes bookings", () => {
       // As if it had been done before the platform did so.
       const { _id: booking } = await Booking.findOne().orFail();
       const { _id } = await Completion.create({
-        ...{ tourId: tour._id, completed: [booking], absent: [], completedAt: new Date() },
+        tourId: tour._id,
+        completed: [booking],
+        absent: [],
+        completedAt: new Date(),
       });
       expect(words(await call(platform, "GET", "/guide?past=2", { cookie }))).not.toContain("Undo");
       for (const [fields, status] of [

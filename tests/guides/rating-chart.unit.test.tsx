@@ -5,7 +5,8 @@ import type { RatingTrend } from "~/guides/rating-trend.server";
 
 const month = (number: number, count: number, mean = 4) => ({
   month: `2026-${String(number).padStart(2, "0")}`,
-  ...{ count, mean: count === 0 ? null : mean },
+  count,
+  mean: count === 0 ? null : mean,
 });
 const NONE = { count: 0, mean: null };
 const chart = (

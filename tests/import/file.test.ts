@@ -189,7 +189,9 @@ test("names and titles are stored as one line, and comments as they are", async 
   });
   expect(await stored(User, id("a", 0))).toMatchObject({ name: "Gwen Guide" });
   expect(await stored(Tour, id("b", 0))).toMatchObject({
-    ...{ title: "Old Town", location: "By the sea", description: "a\n\nb" },
+    title: "Old Town",
+    location: "By the sea",
+    description: "a\n\nb",
   });
   expect(await stored(Review, id("d", 0))).toMatchObject({ comment: "one\ntwo" });
 });

@@ -137,7 +137,10 @@ test("all that were given up are due again, in batches, with the reasons of the 
   const author = await makeUser();
   const reviews = await Review.insertMany(
     Array.from({ length: 120 }, () => ({
-      ...{ userId: author._id, tourId: new Types.ObjectId(), rating: 4, comment: null },
+      userId: author._id,
+      tourId: new Types.ObjectId(),
+      rating: 4,
+      comment: null,
       createdAt: clock(),
     })),
   );
@@ -145,7 +148,11 @@ test("all that were given up are due again, in batches, with the reasons of the 
   const ended = { retryUntil: clock(), endedAt: clock(), attempts: 9, inputs: INPUTS };
   await Notification.insertMany(
     [...reviews.map(({ _id }) => _id), new Types.ObjectId(), new Types.ObjectId()].map((_id) => ({
-      ...{ ...entry, ...ended, _id, guideId, explorerId: author._id },
+      ...entry,
+      ...ended,
+      _id,
+      guideId,
+      explorerId: author._id,
     })),
   );
   const retried = await retryGivenUp({ clock });
@@ -166,7 +173,12 @@ describe("the list of the outbox", () => {
       count: 1,
       mails: [
         {
-          ...{ id, kind: "review", state: "pending", createdAt: clock(), dueAt, attempts: 0 },
+          id,
+          kind: "review",
+          state: "pending",
+          createdAt: clock(),
+          dueAt,
+          attempts: 0,
           to: "g…@example.test",
           failure: "SendGrid: 400 no <g…@example.test> or (x…@y.test)",
         },

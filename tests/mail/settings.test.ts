@@ -173,8 +173,13 @@ describe("e-mails about replies", () => {
     unsubscribeUrl(_id, about).split("/").at(-1)!;
   const waiting = (owner: string, unsubscribeUrl?: string) =>
     Notification.create({
-      ...{ kind: "account", state: "pending", owner, attempts: 0 },
-      ...{ createdAt: new Date(), dueAt: new Date(), retryUntil: new Date() },
+      kind: "account",
+      state: "pending",
+      owner,
+      attempts: 0,
+      createdAt: new Date(),
+      dueAt: new Date(),
+      retryUntil: new Date(),
       mail: { to: { email: "a@example.test" }, subject: "s", text: "t", html: "h", unsubscribeUrl },
     });
 

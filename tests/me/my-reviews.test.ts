@@ -166,7 +166,9 @@ describe("pages", () => {
     const count = 2 * MY_REVIEWS_PER_PAGE + 6;
     const stored = await Review.insertMany(
       Array.from({ length: count - 1 }, (_, n) => ({
-        ...{ userId: ann._id, tourId: new Types.ObjectId(), rating: 3 },
+        userId: ann._id,
+        tourId: new Types.ObjectId(),
+        rating: 3,
         // Three at each moment, and some of an odd platform at none: at that of their id.
         createdAt: before(Math.floor(n / 3) * HOUR_MS),
       })),
@@ -177,8 +179,10 @@ describe("pages", () => {
     );
     const between = before(4 * HOUR_MS + 1_000);
     await Review.collection.insertOne({
-      ...{ _id: Types.ObjectId.createFromTime(between.getTime() / 1_000), userId: ann._id },
-      ...{ tourId: new Types.ObjectId(), rating: 3 },
+      _id: Types.ObjectId.createFromTime(between.getTime() / 1_000),
+      userId: ann._id,
+      tourId: new Types.ObjectId(),
+      rating: 3,
     });
     const read = (after: string | null) => myReviews(as(ann), { after, clock: () => NOW });
     const { items, pages } = await readAll(read);

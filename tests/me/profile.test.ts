@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { findUser } from "~/accounts/users.server";
 import { updateProfile } from "~/me/profile.server";
 import { listReviews } from "~/reviews/list/list.server";
+import { User } from "#models/user";
 import { listedReviews } from "../support/services";
 import { useDatabase } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
-import { User } from "#models/user";
 
 useDatabase();
 

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { receiptToken, statementToken } from "~/moderation/links.server";
 import { makeOperator } from "~/moderation/operators.server";
-import { appeal, findStatement, MOST_APPEALS } from "~/moderation/case-page.server";
+import { appeal, findCaseView, MOST_APPEALS } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { appealEnd } from "~/ui/labels";
 import { getReviewAndTour } from "~/reviews/read.server";
@@ -36,9 +36,13 @@ const mailsTo = async (email: string) =>
 
 it("shows a reporter what was decided, and nobody's data", async () => {
   const { token } = await decided();
-  const statement = await findStatement(token);
+  const statement = await findCaseView(token);
   expect(statement).toMatchObject({
-    ...{ reader: "reporter", state: "decided", content: null, reviewId: null, now: "as reported" },
+    reader: "reporter",
+    state: "decided",
+    content: null,
+    reviewId: null,
+    now: "as reported",
     decisions: [{ action: "remove", ground: "personal-data", explanation: "By rule 3." }],
   });
   expect(JSON.stringify(statement)).not.toMatch(/Ann Author|Olga|555-0100|Harbour|operatorId/);
@@ -46,18 +50,21 @@ it("shows a reporter what was decided, and nobody's data", async () => {
 
 it("shows the author what was removed, by a link that nobody can guess", async () => {
   const { ofAuthor, found } = await decided();
-  expect(await findStatement(ofAuthor)).toMatchObject({
+  expect(await findCaseView(ofAuthor)).toMatchObject({
     reader: "author",
     content: { tourTitle: "Harbour at Dawn", rating: 1, text: "Call him at 555-0100." },
   });
   const other = new Types.ObjectId();
   for (const token of [
-    ...["", found._id.toString(), `${ofAuthor}x`, `${other.toString()}${ofAuthor.slice(24)}`],
+    "",
+    found._id.toString(),
+    `${ofAuthor}x`,
+    `${other.toString()}${ofAuthor.slice(24)}`,
     // Of the right case, but for the other purpose.
     receiptToken(found._id),
     statementToken(other),
   ])
-    await expect(findStatement(token), token).rejects.toMatchObject({ status: 404 });
+    await expect(findCaseView(token), token).rejects.toMatchObject({ status: 404 });
 });
 
 describe("an appeal", () => {
@@ -89,13 +96,15 @@ describe("an appeal", () => {
     for (const email of [author.email, guide.email, "rita@example.test"])
       expect(JSON.stringify(await mailsTo(email)), email).toContain("changed the decision");
     for (const link of [token, ofAuthor])
-      expect(await findStatement(link)).toMatchObject({ state: "decided", appealUntil: null });
+      expect(await findCaseView(link)).toMatchObject({ state: "decided", appealUntil: null });
   });
 
   it("is not taken from the hundred and first, but from the author", async () => {
     const { token, ofAuthor, found } = await decided();
     const others = Array.from({ length: MOST_APPEALS }, () => ({
-      ...{ by: "reporter" as const, text: "No.", at: new Date() },
+      by: "reporter" as const,
+      text: "No.",
+      at: new Date(),
     }));
     await Case.updateOne({ _id: found._id }, { $push: { appeals: { $each: others } } });
     await expect(appeal(token, { words: "It is mine." }, PEER)).rejects.toMatchObject({
@@ -114,7 +123,7 @@ describe("an appeal", () => {
     });
     const end = appealEnd((await caseOf({ _id: found.reviewId })).decisions[0]!.at);
     const late = { clock: () => new Date(end.getTime() + 1) };
-    expect((await findStatement(token, late)).appealUntil).toBeNull();
+    expect((await findCaseView(token, late)).appealUntil).toBeNull();
     await expect(appeal(token, { words: "Late." }, PEER, late)).rejects.toMatchObject({
       status: 403,
     });
@@ -129,13 +138,11 @@ describe("reporters", () => {
     const found = await caseOf(review);
     await Report.insertMany(
       Array.from({ length: 60 }, (_, number) => ({
-        ...{
-          caseId: found._id,
-          reason: "hateful" as const,
-          words: "w",
-          name: null,
-          at: new Date(),
-        },
+        caseId: found._id,
+        reason: "hateful" as const,
+        words: "w",
+        name: null,
+        at: new Date(),
         email: number % 3 ? `reporter-${number}@example.test` : null,
       })),
     );
@@ -160,14 +167,16 @@ describe("words", () => {
     await continueCases({ clock: () => new Date(endsAt!.getTime() - 1) });
     expect((await caseOf(review)).snapshot).not.toBeNull();
     await continueCases({ clock: () => endsAt! });
-    expect(await findStatement(ofAuthor)).toMatchObject({
+    expect(await findCaseView(ofAuthor)).toMatchObject({
       content: { rating: null, text: null },
       decisions: [{ action: "remove", explanation: null }],
     });
-    expect((await findStatement(token)).appealUntil).not.toBeNull();
+    expect((await findCaseView(token)).appealUntil).not.toBeNull();
     expect(await RemovedReview.findById(review._id).lean()).toMatchObject({ review: null });
     expect(await Report.findOne({ caseId: found._id }).lean()).toMatchObject({
-      ...{ words: null, email: null, reason: "personal-data" },
+      words: null,
+      email: null,
+      reason: "personal-data",
     });
     expect(await Decision.countDocuments()).toBe(1);
     const left = JSON.stringify([
@@ -196,7 +205,8 @@ describe("words", () => {
     beforeTransaction(() => appeal(ofAuthor, { words: "It is my own number." }, PEER));
     await continueCases({ clock: () => endsAt! });
     expect(await caseOf(review)).toMatchObject({
-      ...{ state: "appealed", snapshot: { text: "Call him at 555-0100." } },
+      state: "appealed",
+      snapshot: { text: "Call him at 555-0100." },
     });
   });
 });

@@ -28,8 +28,12 @@ async function insertReports(
   { reporters, ...fields }: Partial<ReportDocument> & { reporters: string[] },
 ) {
   const rows = Array.from({ length: count }, (_, n) => ({
-    ...{ _id: id(), caseId: id(), reason: "hateful" as const, words: `Number ${n}` },
-    ...{ reporter: reporters[n % reporters.length]!, at: new Date() },
+    _id: id(),
+    caseId: id(),
+    reason: "hateful" as const,
+    words: `Number ${n}`,
+    reporter: reporters[n % reporters.length]!,
+    at: new Date(),
     ...fields,
   }));
   await Report.insertMany(rows);

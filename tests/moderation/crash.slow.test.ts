@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { checkRatings } from "~/reviews/ratings.server";
@@ -38,7 +38,7 @@ async function sceneFor(operation: Operation) {
     await Case.updateOne({ reviewId: _id }, { state: "appealed" });
   }
   await Notification.deleteMany({});
-  const reporter = ofAddress(`${_id.toString()}@crash.test`);
+  const reporter = ownerOfAddress(`${_id.toString()}@crash.test`);
   const look = async () => {
     const cases = await Case.find({ reviewId: _id }).lean();
     return {
@@ -132,7 +132,7 @@ it("tells every reporter once, wherever the process that tells them is killed", 
     await Notification.deleteMany({});
     ended = await runUntil("tell reporters", [], kills + 1);
     if (ended === "killed") await continueCases();
-    for (const email of emails) expect(await told(ofAddress(email)), email).toBe(1);
+    for (const email of emails) expect(await told(ownerOfAddress(email)), email).toBe(1);
     expect(await Case.countDocuments({ toldAfter: { $exists: true } })).toBe(0);
   }
   expect(kills).toBeGreaterThan(5);

@@ -7,7 +7,7 @@ import { editReview } from "~/reviews/edit.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { getCase } from "~/moderation/cases.server";
 import { OWN_CASE } from "~/moderation/conflict-of-interest.server";
-import { decide, LOOK_AGAIN } from "~/moderation/decide.server";
+import { decide, CHANGED_MEANWHILE } from "~/moderation/decide.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Case } from "#models/case";
@@ -56,8 +56,15 @@ describe("keeping", () => {
     ]);
     expect(await Decision.find().lean()).toMatchObject([
       {
-        ...{ _id: decisions[0]!._id, caseId: found._id, reviewId: review._id, tourId: tour._id },
-        ...{ kind: "review", action: "keep", ground: "allowed", rating: 1, overturns: false },
+        _id: decisions[0]!._id,
+        caseId: found._id,
+        reviewId: review._id,
+        tourId: tour._id,
+        kind: "review",
+        action: "keep",
+        ground: "allowed",
+        rating: 1,
+        overturns: false,
       },
     ]);
     expect(JSON.stringify(await Decision.find().lean())).not.toMatch(/opinion|Ann Author|555-0100/);
@@ -79,7 +86,9 @@ describe("removing a review", () => {
     expect(removed.review).toEqual(before);
     await expectExactRatings(tour._id);
     expect(await Tour.findById(tour._id).lean()).toMatchObject({
-      ...{ avgRating: 4.5, reviewCount: 2, removedReviews: 1 },
+      avgRating: 4.5,
+      reviewCount: 2,
+      removedReviews: 1,
     });
     await expect(getReviewAndTour(review._id.toString())).rejects.toMatchObject({ status: 404 });
     const mails = await Notification.find({ kind: "account" }).lean();
@@ -198,7 +207,8 @@ describe("redacting a review", () => {
     expect((await caseOf(review)).state).toBe("decided");
     await editReview(as(author), id, { comment: "He was late." });
     expect((await getReviewAndTour(id)).review).toMatchObject({
-      ...{ comment: "He was late.", redaction: null },
+      comment: "He was late.",
+      redaction: null,
     });
     const again = await caseOf(review);
     expect(again).toMatchObject({ state: "open", snapshot: { rating: 2, text: "He was late." } });
@@ -218,7 +228,8 @@ describe("removing a reply", () => {
     const id = review._id.toString();
     expect((await getReviewAndTour(id)).review.reply).toBeNull();
     await expect(putReply(as(guide), id, { text: "Another." })).rejects.toMatchObject({
-      ...{ status: 403, message: "This reply was removed by a decision" },
+      status: 403,
+      message: "This reply was removed by a decision",
     });
     await Case.updateOne({ _id: found._id }, { state: "appealed" });
     await decideAs(operator, found, { action: "restore" });
@@ -236,7 +247,8 @@ describe("refuses", () => {
     for (const user of [scene.author, scene.guide, rita]) await makeOperator(user.email);
     for (const user of [scene.author, scene.guide, rita])
       await expect(decideAs(user, found, { action: "keep" })).rejects.toMatchObject({
-        ...{ status: 403, message: OWN_CASE },
+        status: 403,
+        message: OWN_CASE,
       });
     expect(await Decision.countDocuments()).toBe(0);
   });
@@ -260,11 +272,17 @@ describe("refuses", () => {
     const look = async () => {
       const { version, tag, reports, appeals } = await getCase(as(operator), id);
       return {
-        ...{ version, tag, reports, appeals: appeals.length, action: "keep", ground: "allowed" },
-        ...{ explanation: "x", reference: "" },
+        version,
+        tag,
+        reports,
+        appeals: appeals.length,
+        action: "keep",
+        ground: "allowed",
+        explanation: "x",
+        reference: "",
       };
     };
-    const lookAgain = { status: 412, message: LOOK_AGAIN };
+    const lookAgain = { status: 412, message: CHANGED_MEANWHILE };
     const changes = [
       () => editReview(as(author), review._id.toString(), { comment: "Other words." }),
       () => putReply(as(guide), review._id.toString(), { text: "A reply." }),

@@ -58,9 +58,17 @@ it("show what was reported and decided, and are the same for an hour", async () 
   ]);
   await Decision.create(
     [1, 1, 1, 4].map((rating) => ({
-      ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), at, rating },
-      ...{ kind: "review" as const, action: "redact" as const, ground: "hateful" as const },
-      ...{ onAppeal: false, overturns: false },
+      caseId: id(),
+      reviewId: id(),
+      tourId: id(),
+      operatorId: id(),
+      at,
+      rating,
+      kind: "review" as const,
+      action: "redact" as const,
+      ground: "hateful" as const,
+      onAppeal: false,
+      overturns: false,
       waitedSince: new Date(at.getTime() - 90 * 60_000),
     })),
   );

@@ -38,8 +38,17 @@ const makeDecision = ({
   const id = () => new Types.ObjectId();
   const at = fields.at ?? ago(1);
   return Decision.create({
-    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
-    ...{ action: "remove", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
+    caseId: id(),
+    reviewId: id(),
+    tourId: id(),
+    operatorId: id(),
+    kind: "review",
+    at,
+    action: "remove",
+    ground: "hateful",
+    rating: 1,
+    onAppeal: false,
+    overturns: false,
     waitedSince: new Date(at.getTime() - hours * HOUR),
     ...fields,
   });
@@ -49,7 +58,12 @@ async function makeRemoved(tour: Pick<TourDocument, "_id">, ratings: unknown[]) 
   const id = () => new Types.ObjectId();
   for (const rating of ratings)
     await RemovedReview.collection.insertOne({
-      ...{ _id: id(), tourId: tour._id, userId: id(), caseId: id(), rating, review: null },
+      _id: id(),
+      tourId: tour._id,
+      userId: id(),
+      caseId: id(),
+      rating,
+      review: null,
       // However long ago: they are removed now.
       removedAt: ago(3 * A_YEAR),
     });
@@ -65,8 +79,13 @@ async function makeRated(...ratings: number[]) {
 
 it("has nothing of a site where nothing was reported", async () => {
   expect(await figures()).toEqual({
-    ...{ from: "2025-11-26T08:00:00.000Z", to: NOW.toISOString() },
-    ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
+    from: "2025-11-26T08:00:00.000Z",
+    to: NOW.toISOString(),
+    reports: [],
+    decisions: [],
+    decisionsByStars: [],
+    medianHours: null,
+    ratings: null,
     appeals: { decided: 0, overturned: 0 },
     sanctions: { warnings: 0, suspensions: 0, takenBack: 0 },
     absences: { noShows: 0, objections: 0 },
@@ -91,7 +110,13 @@ it("counts warnings and suspensions of these months, and which of them were take
   const id = new Types.ObjectId();
   const make = (kind: "warning" | "suspension", number: number, at: Date, stands?: boolean) =>
     Sanction.create({
-      ...{ subject: "somebody", scope: "account", kind, number, at, operatorId: id, caseId: id },
+      subject: "somebody",
+      scope: "account",
+      kind,
+      number,
+      at,
+      operatorId: id,
+      caseId: id,
       outcome: stands === undefined ? null : { at, operatorId: id, stands, explanation: null },
     });
   await make("warning", 1, ago(A_YEAR + 24));
@@ -189,7 +214,10 @@ describe("the means", () => {
     await makeRemoved(one, [1, 2]);
     await makeRemoved(two, [1]);
     expect((await figures()).ratings).toEqual({
-      ...{ removed: 3, tours: 2, mean: 18 / 5, meanWithRemoved: 22 / 8 },
+      removed: 3,
+      tours: 2,
+      mean: 18 / 5,
+      meanWithRemoved: 22 / 8,
     });
   });
 

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { expect, it } from "vitest";
 import { getCase, waitingCases } from "~/moderation/cases.server";
 import { statementToken } from "~/moderation/links.server";
-import { findStatement } from "~/moderation/case-page.server";
+import { findCaseView } from "~/moderation/case-page.server";
 import { getMisuse } from "~/moderation/sanctions/sanction-author.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
@@ -32,16 +32,31 @@ const id = () => new Types.ObjectId();
 
 const many = (count: number, fields: Partial<CaseDocument> = {}) =>
   Array.from({ length: count }, (_, n) => ({
-    ...{ kind: "review" as const, reviewId: id(), tourId: id(), authorId: id() },
-    ...{ state: n % 4 ? ("open" as const) : ("appealed" as const), rank: n % 9 ? 1 : 0 },
-    ...{ since: new Date(n), openedAt: new Date(n), version: 1, reports: 1, tag: "t" },
-    ...{ reasons: ["hateful" as const], snapshot: null, decisions: [], appeals: [] },
+    kind: "review" as const,
+    reviewId: id(),
+    tourId: id(),
+    authorId: id(),
+    state: n % 4 ? ("open" as const) : ("appealed" as const),
+    rank: n % 9 ? 1 : 0,
+    since: new Date(n),
+    openedAt: new Date(n),
+    version: 1,
+    reports: 1,
+    tag: "t",
+    reasons: ["hateful" as const],
+    snapshot: null,
+    decisions: [],
+    appeals: [],
     ...fields,
   }));
 
 const reportsOf = (caseId: Types.ObjectId, count: number) =>
   Array.from({ length: count }, (_, n) => ({
-    ...{ caseId, reason: "hateful" as const, words: "w", name: null, at: new Date() },
+    caseId,
+    reason: "hateful" as const,
+    words: "w",
+    name: null,
+    at: new Date(),
     email: n % 5 ? null : `${n}@large.test`,
   }));
 
@@ -73,7 +88,7 @@ it("shows, joins and decides about a case with many reports as it does with few"
         await sentBy(() => getCase(as(operator), found._id.toString(), { after: next })),
         PAGE + 1,
       );
-    await expectReads(await sentBy(() => findStatement(statementToken(found._id))), 1);
+    await expectReads(await sentBy(() => findCaseView(statementToken(found._id))), 1);
     const join = await sentBy(() => report(addressOf(review)));
     await expectReads(join, 1);
     return { show: show.length, join: join.length };
@@ -97,9 +112,17 @@ it("reads of warnings and suspensions those of whom it is about, however many ot
   const [at, until] = [new Date(), new Date(Date.now() + 3_600_000)];
   await Sanction.insertMany(
     Array.from({ length: 600 }, (_, n) => ({
-      ...{ subject: id().toString(), scope: n % 2 ? ("account" as const) : ("reports" as const) },
-      ...{ kind: "suspension" as const, number: 1, at, until, address: `hash ${n}` },
-      ...{ operatorId: id(), caseId: id(), waitsSince: new Date(n + 1), endsAt: until },
+      subject: id().toString(),
+      scope: n % 2 ? ("account" as const) : ("reports" as const),
+      kind: "suspension" as const,
+      number: 1,
+      at,
+      until,
+      address: `hash ${n}`,
+      operatorId: id(),
+      caseId: id(),
+      waitsSince: new Date(n + 1),
+      endsAt: until,
     })),
   );
   const { _id: reportId } = await Report.findOne({ caseId: found._id }).orFail();

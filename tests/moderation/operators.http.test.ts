@@ -30,8 +30,13 @@ const decide = () =>
   call(app, "POST", scene.path, {
     cookie: scene.cookie,
     raw: new URLSearchParams({
-      ...{ version: String(scene.found.version), tag: scene.tag, reports: "1" },
-      ...{ appeals: "0", action: "keep", ground: "allowed", explanation: "By the rule." },
+      version: String(scene.found.version),
+      tag: scene.tag,
+      reports: "1",
+      appeals: "0",
+      action: "keep",
+      ground: "allowed",
+      explanation: "By the rule.",
       reference: "",
     }),
   });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { findReported, NOTHING_TO_REPORT, reportItem } from "~/moderation/reports/report.server";
 import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
-import { findStatement } from "~/moderation/case-page.server";
+import { findCaseView } from "~/moderation/case-page.server";
 import { Case } from "#models/case";
 import { Notification } from "#models/notification";
 import { Report } from "#models/report";
@@ -29,7 +29,10 @@ it("is found by the address of a review's page, of its reply, or of its place on
   expect(await findReported(`/reviews/${id}#reply`)).toBeNull();
   await makeReply(guide, review, { text: "Thank you." });
   expect(await findReported(`/reviews/${id}#reply`)).toMatchObject({
-    ...{ kind: "reply", author: "Gwen Guide", text: "Thank you.", rating: null },
+    kind: "reply",
+    author: "Gwen Guide",
+    text: "Thank you.",
+    rating: null,
   });
   for (const url of [
     "",
@@ -52,13 +55,23 @@ it("opens a case with the text as it was reported, which later reports join", as
   const cases = await Case.find().lean();
   expect(cases).toHaveLength(1);
   expect(cases[0]).toMatchObject({
-    ...{ state: "open", rank: 0, reports: 2, reasons: ["off-topic", "danger"], version: 1 },
-    ...{ authorId: author._id, tourId: review.tourId, kind: "review" },
+    state: "open",
+    rank: 0,
+    reports: 2,
+    reasons: ["off-topic", "danger"],
+    version: 1,
+    authorId: author._id,
+    tourId: review.tourId,
+    kind: "review",
     snapshot: { rating: 1, text: "Call him at 555-0100." },
   });
   expect(await Report.findOne().lean()).toMatchObject({ words: "Off\ntopic.", email: null });
-  expect(await findStatement(first)).toMatchObject({
-    ...{ reader: "reporter", state: "open", now: "changed", content: null, appealUntil: null },
+  expect(await findCaseView(first)).toMatchObject({
+    reader: "reporter",
+    state: "open",
+    now: "changed",
+    content: null,
+    appealUntil: null,
   });
 });
 
@@ -84,7 +97,9 @@ it("is refused with the reason for each field, and stores nothing", async () => 
     fields: { words: "Write at most 5,000 characters." },
   });
   await expect(report("/reviews/1")).rejects.toMatchObject({
-    ...{ status: 404, field: "url", message: NOTHING_TO_REPORT },
+    status: 404,
+    field: "url",
+    message: NOTHING_TO_REPORT,
   });
   expect(await Case.countDocuments()).toBe(0);
   expect(await Report.countDocuments()).toBe(0);
@@ -107,7 +122,8 @@ it("of a decided text needs another reason or another text", async () => {
   await report(addressOf(review));
   await decideAs(operator, await caseOf(review), { action: "keep" });
   await expect(report(addressOf(review))).rejects.toMatchObject({
-    ...{ status: 403, message: ALREADY_DECIDED },
+    status: 403,
+    message: ALREADY_DECIDED,
   });
   await report(addressOf(review), { reason: "hateful" });
   await decideAs(operator, await caseOf(review), { action: "keep" });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { findUser } from "~/accounts/users.server";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { mailedReceiptToken, sanctionToken } from "~/moderation/links.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
-import { findStatement } from "~/moderation/case-page.server";
+import { findCaseView } from "~/moderation/case-page.server";
 import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
 import { getMisuse, sanction } from "~/moderation/sanctions/sanction-author.server";
 import { makeOperator } from "~/moderation/operators.server";
@@ -86,15 +86,24 @@ const suspendedUntilOf = async ({ _id }: UserDocument) =>
 const userOf = ({ _id }: UserDocument) => findUser(_id.toString());
 const settle = (operator: UserDocument, { _id }: SanctionDocument, fields: object) =>
   decideSanction(as(operator), _id.toString(), {
-    ...{ appealed: "no", outcome: "taken back", explanation: "It was one number.", ...fields },
+    appealed: "no",
+    outcome: "taken back",
+    explanation: "It was one number.",
+    ...fields,
   });
 
 it("begins with a warning, which only says so", async () => {
   const scene = await decided();
   const { author, operator, caseId } = scene;
   expect(await getMisuse(as(operator), caseId, null)).toMatchObject({
-    ...{ name: "Ann Author", email: null, scope: "account", refusal: null },
-    ...{ record: { total: 1, takenDown: 1 }, sanctions: [], number: 1, isWarned: false },
+    name: "Ann Author",
+    email: null,
+    scope: "account",
+    refusal: null,
+    record: { total: 1, takenDown: 1 },
+    sanctions: [],
+    number: 1,
+    isWarned: false,
   });
   await expect(suspend(scene)).rejects.toMatchObject({
     fields: { kind: expect.stringMatching(/^Warn first/) },
@@ -105,12 +114,17 @@ it("begins with a warning, which only says so", async () => {
     { subject: "A warning about your account", text: expect.stringContaining("Three numbers in") },
   ]);
   expect(await findSanction(sanctionToken(stored._id))).toMatchObject({
-    ...{ kind: "warning", counts: true, explanation: "Three numbers in a week." },
-    ...{ isAccount: false, hasAppealed: false, outcome: null },
+    kind: "warning",
+    counts: true,
+    explanation: "Three numbers in a week.",
+    isAccount: false,
+    hasAppealed: false,
+    outcome: null,
     appealUntil: expect.any(String),
   });
   expect(await getMisuse(as(operator), caseId, null)).toMatchObject({
-    ...{ number: 2, isWarned: true },
+    number: 2,
+    isWarned: true,
     sanctions: [
       { kind: "warning", operator: "Olga Operator", explanation: expect.stringMatching(/^Three/) },
     ],
@@ -203,7 +217,7 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
   const { reporter } = scene;
   await warn(scene, reporter);
   const stored = await suspend(scene, reporter);
-  expect(stored).toMatchObject({ scope: "reports", subject: ofAddress(EMAIL), email: EMAIL });
+  expect(stored).toMatchObject({ scope: "reports", subject: ownerOfAddress(EMAIL), email: EMAIL });
   expect((await mailsTo(EMAIL)).map(({ subject }) => subject)).toEqual([
     "A warning about your reports",
     expect.stringMatching(/^Your reports are not accepted for now until /),
@@ -211,7 +225,8 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
   const { review, guide } = await makeCaseScene();
   const rita = await makeUser({ email: EMAIL });
   await expect(report(addressOf(review), {}, rita)).rejects.toMatchObject({
-    ...{ status: 403, message: expect.stringContaining("do not accept your reports") },
+    status: 403,
+    message: expect.stringContaining("do not accept your reports"),
   });
   expect(await Case.countDocuments({ reviewId: review._id })).toBe(0);
   // Others report as before, and so does somebody of whom nothing is known.
@@ -235,7 +250,7 @@ it("tells nobody else that an address is suspended: its report looks like any ot
   expect(await Case.countDocuments({ reviewId: review._id })).toBe(0);
   const other = await report(addressOf(review), { ...fields, email: "other@example.test" });
   const both = async () => {
-    const [one, two] = [await findStatement(named), await findStatement(other)];
+    const [one, two] = [await findCaseView(named), await findCaseView(other)];
     expect({ ...one, at: "" }).toEqual({ ...two, at: "" });
     return one;
   };
@@ -247,7 +262,8 @@ it("tells nobody else that an address is suspended: its report looks like any ot
   // What was decided is refused to both.
   for (const email of [EMAIL, "other@example.test"])
     await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject({
-      ...{ status: 403, message: ALREADY_DECIDED },
+      status: 403,
+      message: ALREADY_DECIDED,
     });
 });
 
@@ -262,7 +278,7 @@ it("of an address comes only after the link of its e-mail was used by a button",
   const unknown = { status: 404, message: expect.stringContaining("Nobody knows who reported it") };
   await expect(look()).rejects.toMatchObject(unknown);
   // Neither the page after the form nor a look at the mailed link proves anything.
-  await findStatement(receipt);
+  await findCaseView(receipt);
   await findMailedReceipt(mailedReceiptToken(stored._id));
   await expect(look()).rejects.toMatchObject(unknown);
   await expect(openReceipt(receipt, PEER)).rejects.toMatchObject({ status: 404 });
@@ -291,7 +307,9 @@ it("of an address that has an account is the account's, with all that is known u
     ...known,
   });
   expect(await getMisuse(as(scene.operator), scene.caseId, scene.reporter)).toMatchObject({
-    ...{ ...known, name: "Rita", email: null },
+    ...known,
+    name: "Rita",
+    email: null,
   });
   expect(await suspend(scene, scene.reporter)).toMatchObject({ subject: rita._id.toString() });
   const { refusal } = await getMisuse(as(second.operator), found._id.toString(), _id.toString());
@@ -384,7 +402,7 @@ it("leaves the owner the data and the deletion, by the link, while the account i
   const left = JSON.stringify(await Sanction.find().lean());
   for (const words of [author._id.toString(), "Three numbers", author.email])
     expect(left).not.toContain(words);
-  const ofAuthor = { address: ofAddress(author.email) };
+  const ofAuthor = { address: ownerOfAddress(author.email) };
   expect((await findSuspension(ofAuthor, new Date()))!.until).toEqual(stored.until);
   await expect(deleteSuspended(token, PEER)).rejects.toMatchObject({ status: 404 });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { isConcernedBy, OWN_CASE } from "~/moderation/conflict-of-interest.server";
+import { hasConflictOfInterest, OWN_CASE } from "~/moderation/conflict-of-interest.server";
 import { decide } from "~/moderation/decide.server";
 import { getCase } from "~/moderation/cases.server";
 import { mailedReceiptToken } from "~/moderation/links.server";
 import { makeOperator, revokeOperator } from "~/moderation/operators.server";
 import { denyReport } from "~/moderation/reports/receipts.server";
-import { appeal, findStatement } from "~/moderation/case-page.server";
+import { appeal, findCaseView } from "~/moderation/case-page.server";
 import { MOST_KEPT } from "~/moderation/reports/stored-report.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { monthsAfter } from "~/ui/labels";
@@ -33,7 +33,7 @@ it("an operator who reported while logged out does not decide, until they say th
   const found = await caseOf(review);
   const own = { status: 403, message: OWN_CASE };
   await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
-  expect(await isConcernedBy(operator, found)).toBe(true);
+  expect(await hasConflictOfInterest(operator, found)).toBe(true);
   expect((await getCase(as(operator), found._id.toString())).refusal).toBe(OWN_CASE);
   const { _id } = await Report.findOne().orFail();
   await denyReport(mailedReceiptToken(_id), "198.51.100.7");
@@ -49,8 +49,14 @@ it("who is no operator any more decides nothing, also where they were one a mome
     (await caseOf(review))._id.toString(),
   );
   const form = {
-    ...{ version, tag, reports, appeals: 0, action: "remove", ground: "hateful" },
-    ...{ explanation: "x", reference: "" },
+    version,
+    tag,
+    reports,
+    appeals: 0,
+    action: "remove",
+    ground: "hateful",
+    explanation: "x",
+    reference: "",
   };
   await expect(
     decide(as(operator), (await caseOf(review))._id.toString(), form),
@@ -83,7 +89,7 @@ it("whoever reads the e-mails of an address can take it out of a report that the
   const { _id } = await Report.findOne().orFail();
   await denyReport(mailedReceiptToken(_id), "198.51.100.7");
   expect(await Report.findById(_id).lean()).toMatchObject({ email: null, words: "It is rude." });
-  expect(await findStatement(token)).toMatchObject({ wasMailed: false });
+  expect(await findCaseView(token)).toMatchObject({ wasMailed: false });
   await Notification.deleteMany({});
   await decideAs(operator, await caseOf(review), { action: "keep" });
   await continueCases();
@@ -96,8 +102,14 @@ it("reports that come meanwhile hold up no decision; the operator reads how many
   const id = (await caseOf(review))._id.toString();
   const { version, tag, reports } = await getCase(as(operator), id);
   const form = {
-    ...{ version, tag, reports, appeals: 0, action: "keep", ground: "allowed" },
-    ...{ explanation: "x", reference: "" },
+    version,
+    tag,
+    reports,
+    appeals: 0,
+    action: "keep",
+    ground: "allowed",
+    explanation: "x",
+    reference: "",
   };
   for (const reason of ["danger", "other"]) await report(addressOf(review), { reason });
   expect(await decide(as(operator), id, form)).toEqual({ reports: 2, appeals: 0 });
@@ -115,8 +127,14 @@ it("appeals that come meanwhile hold up no decision, and wait for the next one",
   const { version, tag, reports, appeals } = await getCase(as(second), found._id.toString());
   await appeal(tokens[1]!, { words: "Mine, too." }, "198.51.100.7");
   const form = {
-    ...{ version, tag, reports, appeals: appeals.length, action: "keep", ground: "allowed" },
-    ...{ explanation: "x", reference: "" },
+    version,
+    tag,
+    reports,
+    appeals: appeals.length,
+    action: "keep",
+    ground: "allowed",
+    explanation: "x",
+    reference: "",
   };
   expect(await decide(as(second), found._id.toString(), form)).toEqual({ reports: 0, appeals: 1 });
   const { state, endsAt } = await caseOf(review);
@@ -132,10 +150,12 @@ it("a case keeps the words, names and addresses of its first reports, and counts
   const token = await report(addressOf(review), { reason: "danger", email: EMAIL, name: "Rita" });
   expect(await caseOf(review)).toMatchObject({ reports: MOST_KEPT + 1, rank: 0 });
   expect(await Report.findOne({ reason: "danger" }).lean()).toMatchObject({
-    ...{ words: null, name: null, email: null },
+    words: null,
+    name: null,
+    email: null,
   });
   expect(await mailsTo(EMAIL)).toBe(0);
-  expect(await findStatement(token)).toMatchObject({ state: "open", wasMailed: false });
+  expect(await findCaseView(token)).toMatchObject({ state: "open", wasMailed: false });
 });
 
 it("a case that nobody decides about keeps no words after twelve months, and keeps new ones as long", async () => {

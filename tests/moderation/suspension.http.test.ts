@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { sanctionToken, statementToken } from "~/moderation/links.server";
 import { createToken } from "~/accounts/tokens.server";
 import { Review } from "#models/review";
@@ -29,9 +29,16 @@ async function suspended() {
   const at = new Date();
   const until = new Date(at.getTime() + 7 * DAY_MS);
   const { _id } = await Sanction.create({
-    ...{ subject: user._id.toString(), scope: "account", kind: "suspension", number: 1, at, until },
-    ...{ operatorId: (await makeUser())._id, caseId: review._id, explanation: "Five numbers." },
-    address: ofAddress(user.email),
+    subject: user._id.toString(),
+    scope: "account",
+    kind: "suspension",
+    number: 1,
+    at,
+    until,
+    operatorId: (await makeUser())._id,
+    caseId: review._id,
+    explanation: "Five numbers.",
+    address: ownerOfAddress(user.email),
   });
   await User.updateOne({ _id: user._id }, { suspendedUntil: until });
   return { tour, user, review, credentials, path: `/sanctions/${sanctionToken(_id)}` };
@@ -100,7 +107,8 @@ describe("by the link", () => {
     expect(answer.headers.get("content-disposition")).toContain("attachment");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.json).toMatchObject({
-      ...{ profile: { name: "Sam Suspended" }, reviews: [{ comment: "as it was" }] },
+      profile: { name: "Sam Suspended" },
+      reviews: [{ comment: "as it was" }],
     });
     const other = await call(app, "GET", `${scene.path}x/data.json`);
     expect(other.status).toBe(404);

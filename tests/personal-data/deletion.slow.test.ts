@@ -327,13 +327,13 @@ describe("deleting an account", () => {
       const ann = await makeUser();
       const guide = await makeUser();
       const tours = Array.from({ length: count }, (_, n) => ({
-        ...{
-          _id: new Types.ObjectId(),
-          title: `Tour ${n}`,
-          slug: `tour-${n}`,
-          createdById: guide._id,
-        },
-        ...{ avgRating: 4, reviewCount: 1, ratingsVersion: 1 },
+        _id: new Types.ObjectId(),
+        title: `Tour ${n}`,
+        slug: `tour-${n}`,
+        createdById: guide._id,
+        avgRating: 4,
+        reviewCount: 1,
+        ratingsVersion: 1,
         ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 0 },
       }));
       await Tour.insertMany(tours);
@@ -364,8 +364,13 @@ describe("deleting an account", () => {
     const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce((async (...args: [never]) => {
       await makeSession(ann._id);
       await IdempotencyKey.create({
-        ...{ userId: ann._id, key: "late", bodyHash: "-", reviewId: ann._id, expiresAt },
-        ...{ createdAt: new Date(), author: { name: "", image: null } },
+        userId: ann._id,
+        key: "late",
+        bodyHash: "-",
+        reviewId: ann._id,
+        expiresAt,
+        createdAt: new Date(),
+        author: { name: "", image: null },
       });
       await Notification.create([
         { ...mail, guideId: other, explorerId: ann._id },

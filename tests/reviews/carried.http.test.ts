@@ -17,7 +17,12 @@ useApp();
 describe("a review that is kept during the log-in", () => {
   const sessions = () => Session.find().lean();
   const formOf = (email: string, comment: string) => ({
-    ...{ email, password: PASSWORD, redirectTo: "/", rating: "4", tag: "", comment },
+    email,
+    password: PASSWORD,
+    redirectTo: "/",
+    rating: "4",
+    tag: "",
+    comment,
   });
   const LONGEST = "😀".repeat(COMMENT_MAX_LENGTH);
 

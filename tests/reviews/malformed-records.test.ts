@@ -435,7 +435,9 @@ test.each(["\r\n", "\u2028", "\t\u0000"])(
     } = await postReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
     const explorerName = "Ann Bcc: all@example.test";
     expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
-      ...{ guideName: "Gwen Guide", explorerName, tourTitle: "Old Town" },
+      guideName: "Gwen Guide",
+      explorerName,
+      tourTitle: "Old Town",
       comment: "one\ntwo",
     });
     expect(await listedReviews(tourId)).toMatchObject([

@@ -18,7 +18,9 @@ async function rated() {
   await Review.insertMany(
     await Promise.all(
       ratings.map(async (rating) => ({
-        ...{ tourId: tour._id, rating, createdAt },
+        tourId: tour._id,
+        rating,
+        createdAt,
         userId: (await makeUser())._id,
       })),
     ),

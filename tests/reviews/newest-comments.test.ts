@@ -64,14 +64,17 @@ it("a line names its author and stars, as they are now", async () => {
   const nobody = { name: "", image: null };
   const lines = await newestLines(await stored());
   expect(lines.get(tour._id.toString())).toEqual({
-    ...{ text: "Fine.", rating: 4, user: { name: "Ann", image: null } },
+    text: "Fine.",
+    rating: 4,
+    user: { name: "Ann", image: null },
   });
   expect(lines.get(odd._id.toString())).toEqual({ text: "Fine.", rating: null, user: nobody });
   expect(lines.get(gone._id.toString())).toEqual({ text: "Gone.", rating: 4, user: nobody });
   await editReview(as(ann), _id.toString(), { rating: 2 });
   await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
   expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({
-    ...{ rating: 2, user: { name: "Ann Green" } },
+    rating: 2,
+    user: { name: "Ann Green" },
   });
 });
 
@@ -79,7 +82,10 @@ it("lines cost nothing while nothing changes, and then one small query in the or
   const [tour, other] = [await makeTour(), await makeTour()];
   await Review.insertMany(
     Array.from({ length: 3 * REVIEWS_PER_PAGE }, (_, n) => ({
-      ...{ tourId: tour._id, userId: tour._id, rating: 5, comment: `Comment ${n}` },
+      tourId: tour._id,
+      userId: tour._id,
+      rating: 5,
+      comment: `Comment ${n}`,
       createdAt: new Date(Date.now() - n * 60_000),
     })).map((row, n) => ({ ...row, userId: `${n}`.padStart(24, "0") })),
   );

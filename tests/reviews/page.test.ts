@@ -237,7 +237,10 @@ describe("the reviews with a comment", () => {
     const rows = Array.from({ length: 240 }, (_, n) => {
       const said = n % 4 === 1;
       return {
-        ...{ _id: new Types.ObjectId(), tourId: tour._id, userId: new Types.ObjectId(), said },
+        _id: new Types.ObjectId(),
+        tourId: tour._id,
+        userId: new Types.ObjectId(),
+        said,
         comment: said ? SAID[n % SAID.length] : SILENT[n % SILENT.length],
         rating: 1 + (n % 5),
         createdAt: at(n),
@@ -250,8 +253,11 @@ describe("the reviews with a comment", () => {
       { createdAt: undefined, rating: 5, said: true, comment: "At no time" },
       { createdAt: undefined, rating: 5, said: false, comment: undefined },
     ].map((fields, n) => ({
-      ...{ _id: new Types.ObjectId(), tourId: tour._id, userId: new Types.ObjectId() },
-      ...{ createdAt: at(7 * n), ...fields },
+      _id: new Types.ObjectId(),
+      tourId: tour._id,
+      userId: new Types.ObjectId(),
+      createdAt: at(7 * n),
+      ...fields,
     }));
     const all = [...rows, ...odd];
     await Review.collection.insertMany(

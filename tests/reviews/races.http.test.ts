@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { statementToken } from "~/moderation/links.server";
 import { appeal } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
@@ -117,7 +117,8 @@ describe("two server processes", () => {
       explorers.map(async (token, n) => {
         const body = { tourId, rating: (n % 5) + 1 };
         const created = await call<{ review: { id: string } }>(either(), "POST", "/api/reviews", {
-          ...{ token, body },
+          token,
+          body,
         });
         const path = `/api/reviews/${created.json!.review.id}`;
         const reply = (text: string) =>
@@ -162,12 +163,13 @@ describe("two server processes", () => {
           call(either(), "POST", `/operator/cases/${found._id.toString()}`, {
             cookie,
             raw: new URLSearchParams({
-              ...{
-                ...{ version: "1", tag: `${found.tag} `, reports: "1", appeals: "0" },
-                action,
-                explanation: "By the rule.",
-                reference: "",
-              },
+              version: "1",
+              tag: `${found.tag} `,
+              reports: "1",
+              appeals: "0",
+              action,
+              explanation: "By the rule.",
+              reference: "",
               ground: action === "keep" ? "allowed" : "hateful",
             }),
           });
@@ -177,7 +179,8 @@ describe("two server processes", () => {
           () => call(either(), "DELETE", path, { token }),
           () =>
             call(either(), "POST", "/api/reviews", {
-              ...{ token, body: { tourId: tour._id.toString(), rating: 5 } },
+              token,
+              body: { tourId: tour._id.toString(), rating: 5 },
             }),
         ];
         const answers = await Promise.all([
@@ -302,7 +305,8 @@ describe("two server processes", () => {
         delay(waits ? 0 : BEGIN_MS).then(() => decide("keep", !wasKept, cookies[1]!)),
         first === "remove" && n % 2 ? send(casePath(ofAuthor), { intent: "delete" }) : 0,
         call(either(), "POST", "/api/reviews", {
-          ...{ token, body: { tourId: tour._id.toString(), rating: 5 } },
+          token,
+          body: { tourId: tour._id.toString(), rating: 5 },
         }),
       ]);
       expect(posted.status).toBe(400);
@@ -345,7 +349,8 @@ describe("two server processes", () => {
       const removed = await RemovedReview.findById(review._id).lean();
       const isRemoved = last.action === "remove" || (first === "remove" && last.action === "keep");
       expect({ shown: shown !== null, removed: removed !== null }).toEqual({
-        ...{ shown: !isRemoved, removed: isRemoved },
+        shown: !isRemoved,
+        removed: isRemoved,
       });
       if (isDeleted) expect(removed).toMatchObject({ review: null });
       if (last.action === "restore") expect(shown).toEqual(review);
@@ -355,7 +360,7 @@ describe("two server processes", () => {
       expect(await mailsTo(author._id.toString())).toBe(news.length);
       // The receipt, and each decision.
       for (const email of emails)
-        expect(await mailsTo(ofAddress(email))).toBe(1 + decisions.length);
+        expect(await mailsTo(ownerOfAddress(email))).toBe(1 + decisions.length);
       const stored = (await Tour.findById(tour._id).lean())!;
       expect(storedRatings(stored)).toEqual(await freshRatings(tour._id));
       expect(stored.removedReviews).toBe(isRemoved ? 1 : 0);

@@ -17,14 +17,19 @@ const TOURS = 105;
 /** Tours of which every third has a review that its ratings do not know. */
 async function makeTours() {
   const tours = Array.from({ length: TOURS }, (_, n) => ({
-    ...{ _id: new Types.ObjectId(), title: `Tour ${n}`, slug: `tour-${n}` },
+    _id: new Types.ObjectId(),
+    title: `Tour ${n}`,
+    slug: `tour-${n}`,
     createdById: new Types.ObjectId(),
   }));
   await Tour.insertMany(tours);
   const reviewed = tours.filter((_, n) => n % 3 === 0);
   await Review.insertMany(
     reviewed.map(({ _id }) => ({
-      ...{ tourId: _id, userId: new Types.ObjectId(), rating: 4, createdAt: new Date() },
+      tourId: _id,
+      userId: new Types.ObjectId(),
+      rating: 4,
+      createdAt: new Date(),
     })),
   );
   return reviewed.map(({ _id }) => _id.toString());

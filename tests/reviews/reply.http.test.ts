@@ -57,7 +57,9 @@ describe("PUT /api/reviews/{id}/reply", () => {
     const { createdAt } = replyOf(first);
     expect(first.json).toEqual({
       reply: {
-        ...{ ...TEXT, createdAt, editedAt: null },
+        ...TEXT,
+        createdAt,
+        editedAt: null,
         user: { name: "Gwen Guide", image: "https://img.example/gwen.png" },
       },
     });
@@ -246,8 +248,11 @@ describe("a reply", () => {
     const { createdAt } = await makeReply(guide, review);
     expect((await exportOf(toCurrentUser(guide))).replies).toEqual([
       {
-        ...{ reviewId: review._id.toString(), tourId: tour._id.toString(), text: "Thank you." },
-        ...{ createdAt: createdAt.toISOString(), editedAt: null },
+        reviewId: review._id.toString(),
+        tourId: tour._id.toString(),
+        text: "Thank you.",
+        createdAt: createdAt.toISOString(),
+        editedAt: null,
       },
     ]);
   });

@@ -22,7 +22,11 @@ async function insertReviews(
   comment: (n: number) => string | null = () => null,
 ) {
   const rows = Array.from({ length: count }, (_, n) => ({
-    ...{ _id: id(), tourId, userId: id(), rating: 1 + (n % 5), comment: comment(n) },
+    _id: id(),
+    tourId,
+    userId: id(),
+    rating: 1 + (n % 5),
+    comment: comment(n),
     createdAt: before(n * HOUR),
   }));
   await Review.collection.insertMany(rows);
@@ -32,7 +36,11 @@ async function insertReviews(
 const answer = (reviews: { _id: Types.ObjectId; tourId: Types.ObjectId; createdAt: Date }[]) =>
   Reply.insertMany(
     reviews.map(({ _id, tourId, createdAt }) => ({
-      ...{ _id, tourId, userId: id(), text: "Thank you.", createdAt: new Date(NOW) },
+      _id,
+      tourId,
+      userId: id(),
+      text: "Thank you.",
+      createdAt: new Date(NOW),
       reviewedAt: createdAt,
     })),
   );
@@ -77,9 +85,15 @@ describe("reviews without a reply first", () => {
     const hidden = { at: before(1), ground: "hateful" as const, caseId: id() };
     await makeReply(guide, removed, { hidden });
     const expected = [
-      ...[best, worst, withdrawn],
-      ...[wordless, blank, oldWordless],
-      ...[answered, removed, oldAnswered],
+      best,
+      worst,
+      withdrawn,
+      wordless,
+      blank,
+      oldWordless,
+      answered,
+      removed,
+      oldAnswered,
     ];
     expect(idsOf(await walk([tour._id]))).toEqual(expected.map(({ _id }) => _id.toString()));
   });
@@ -91,7 +105,10 @@ describe("reviews without a reply first", () => {
       const tourIds = Array.from({ length: 23 }, id);
       const odd = (n: number) => (n % 17 === 0 ? 3.6 : n % 19 === 0 ? "good" : 1 + (n % 5));
       const rows = Array.from({ length: 330 }, (_, n) => ({
-        ...{ _id: id(), userId: id(), tourId: tourIds[n % 23]!, rating: odd(n) },
+        _id: id(),
+        userId: id(),
+        tourId: tourIds[n % 23]!,
+        rating: odd(n),
         comment: [null, "Fine.", " \u2003\n"][n % 4] ?? null,
         // Some of the same moment; and of some only the id has the time.
         createdAt: n % 13 === 0 ? undefined : before((n % 50) * HOUR),
@@ -158,7 +175,10 @@ describe("the cost of a page", () => {
       for (const tourId of tourIds)
         await Review.collection.insertMany(
           Array.from({ length: 60 }, (_, n) => ({
-            ...{ tourId, userId: id(), rating: 1 + (n % 5), comment },
+            tourId,
+            userId: id(),
+            rating: 1 + (n % 5),
+            comment,
             createdAt: before((500 + n) * HOUR),
           })),
         );

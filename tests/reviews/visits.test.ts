@@ -79,7 +79,9 @@ test("an author with thousands of bookings of a tour costs no more rows", async 
   const { userId, tourId } = review;
   await Booking.collection.insertMany(
     Array.from({ length: 2_000 }, (_, n) => ({
-      ...{ userId, tourId, status: COMPLETED },
+      userId,
+      tourId,
+      status: COMPLETED,
       date: new Date(WRITTEN.getTime() - n * 1_000),
     })),
   );

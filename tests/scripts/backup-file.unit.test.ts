@@ -115,7 +115,9 @@ test("a backup is unpacked without what does not belong to it", async () => {
   const { file, into, outside } = await scene((beside) =>
     tarOf([
       manifestOf(FILES),
-      ...[SECRET, ARCHIVE, ...ODD.flatMap(([, entries]) => entries(beside))],
+      SECRET,
+      ARCHIVE,
+      ...ODD.flatMap(([, entries]) => entries(beside)),
       { path: ".env", content: "x" },
     ]),
   );

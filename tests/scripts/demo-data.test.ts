@@ -13,8 +13,8 @@ import { Booking } from "#models/booking";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
 import { User } from "#models/user";
+import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
 import { databaseUri, emptyDatabase } from "../support/database";
 import { booking, id, review, tour, user } from "../support/import-records";
 
@@ -30,8 +30,12 @@ vi.mock("../../scripts/demo/index", () => ({
     reviews: [review(0, { userId: id("a", 1), tourId: id("b", 0) })],
     replies: [
       {
-        ...{ reviewId: id("d", 0), tourId: id("b", 0), userId: id("a", 0), text: "Thank you." },
-        ...{ createdAt: "2026-01-03T00:00:00.000Z", reviewedAt: "2026-01-02T00:00:00.000Z" },
+        reviewId: id("d", 0),
+        tourId: id("b", 0),
+        userId: id("a", 0),
+        text: "Thank you.",
+        createdAt: "2026-01-03T00:00:00.000Z",
+        reviewedAt: "2026-01-02T00:00:00.000Z",
       },
     ],
   }),
@@ -161,8 +165,12 @@ describe("a removal", () => {
     await fill();
     // Another guide's: it stays, unless it belongs to a tour of the demo data.
     const reply = (review: number, tour: number) => ({
-      ...{ _id: id("d", review), tourId: id("b", tour), userId: id("a", 6), text: "Thanks." },
-      ...{ createdAt: new Date(), reviewedAt: new Date() },
+      _id: id("d", review),
+      tourId: id("b", tour),
+      userId: id("a", 6),
+      text: "Thanks.",
+      createdAt: new Date(),
+      reviewedAt: new Date(),
     });
     await connected(() => Reply.insertMany([reply(5, 0), reply(7, 5)]));
     expect(await connected(() => Absence.find().lean())).toMatchObject([
@@ -179,8 +187,12 @@ describe("a removal", () => {
         await Reply.distinct("_id"),
       ];
       expect(left.flat().map(String)).toEqual([
-        ...[id("a", 5), id("a", 6)],
-        ...[id("b", 5), id("c", 2), id("d", 7), id("d", 7)],
+        id("a", 5),
+        id("a", 6),
+        id("b", 5),
+        id("c", 2),
+        id("d", 7),
+        id("d", 7),
       ]);
       expect(await Tour.findOne().lean()).toMatchObject({ avgRating: 4, reviewCount: 1 });
       expect(await checkRatings()).toEqual([]);

@@ -60,8 +60,13 @@ describe("an upgrade", () => {
     const ids = await earlierReviews();
     await raw("sessions").insertOne({ _id: "s", data: {}, expiresAt: new Date(Date.now() + HOUR) });
     await raw("tourReviews.notifications").insertOne({
-      ...{ _id: new Types.ObjectId(), guideId: new Types.ObjectId(), inputs: {}, attempts: 1 },
-      ...{ state: "kept", createdAt: new Date(), dueAt: new Date() },
+      _id: new Types.ObjectId(),
+      guideId: new Types.ObjectId(),
+      inputs: {},
+      attempts: 1,
+      state: "kept",
+      createdAt: new Date(),
+      dueAt: new Date(),
     });
     await upgrade();
 

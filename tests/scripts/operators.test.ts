@@ -38,12 +38,25 @@ describe("npm run mails", () => {
       const tour = (await db.collection("tours").findOne({ _id: review.tourId }))!;
       const at = new Date(Date.now() - 3 * 60 * 60 * 1_000);
       await db.collection("tourReviews.notifications").insertOne({
-        ...{ _id: review._id, guideId: tour.createdById, explorerId: review.userId },
-        ...{ kind: "review", state: "dead", attempts: 1, failure: "SendGrid: 400 no" },
-        ...{ createdAt: at, dueAt: at, retryUntil: at, endedAt: at },
+        _id: review._id,
+        guideId: tour.createdById,
+        explorerId: review.userId,
+        kind: "review",
+        state: "dead",
+        attempts: 1,
+        failure: "SendGrid: 400 no",
+        createdAt: at,
+        dueAt: at,
+        retryUntil: at,
+        endedAt: at,
         inputs: {
-          ...{ guideName: "Gwen", guideEmail: "gwen@example.test", explorerName: "Ann" },
-          ...{ tourTitle: "Walk", tourSlug: "walk", rating: 5, comment: null },
+          guideName: "Gwen",
+          guideEmail: "gwen@example.test",
+          explorerName: "Ann",
+          tourTitle: "Walk",
+          tourSlug: "walk",
+          rating: 5,
+          comment: null,
         },
       });
       return review._id.toString();
@@ -97,12 +110,15 @@ describe("npm run token", () => {
     const id = line.exec(listed.stdout)![1]!;
     expect(listed.stdout).not.toContain(made.last);
     expect(await npm("token", "revoke", id)).toMatchObject({
-      ...{ code: 0, stdout: "" },
+      code: 0,
+      stdout: "",
       errors: [expect.stringMatching(/^Revoked the token A script of the user [0-9a-f]{24}\.$/)],
     });
     expect((await asks(made.last!)).status).toBe(401);
     expect(await npm("token", "revoke", id)).toMatchObject({
-      ...{ code: 1, stdout: "", errors: [`There is no access token ${id}`] },
+      code: 1,
+      stdout: "",
+      errors: [`There is no access token ${id}`],
     });
   });
 });
@@ -153,7 +169,9 @@ describe("npm run users", () => {
     const elsewhere = { DATA_DIR: join(folder, "elsewhere"), MONGODB_URI: uri };
     const email = demoLogins[0]!.email;
     expect(await outcome(["users", "delete", "--email", email, "--yes"], elsewhere)).toMatchObject({
-      ...{ code: 1, stdout: "", errors: [expect.stringMatching(/^SESSION_SECRET is not set/)] },
+      code: 1,
+      stdout: "",
+      errors: [expect.stringMatching(/^SESSION_SECRET is not set/)],
     });
     expect(existsSync(join(elsewhere.DATA_DIR, "session-secret"))).toBe(false);
     expect((await outcome(["users", "show", "--email", email], elsewhere)).code).toBe(0);
@@ -162,7 +180,9 @@ describe("npm run users", () => {
   it("deletes an account with its reviews, but only after confirmation", async () => {
     const unconfirmed = await user("delete");
     expect(unconfirmed).toMatchObject({
-      ...{ code: 1, stdout: "", errors: ["delete needs --yes where nobody can confirm it"] },
+      code: 1,
+      stdout: "",
+      errors: ["delete needs --yes where nobody can confirm it"],
     });
     const id = /^id: (.*)$/m.exec((await user("show")).stdout)![1]!;
     expect(await user("delete", "--yes")).toMatchObject({
@@ -184,7 +204,9 @@ describe("npm run users", () => {
     await until(async () => (await left()).every((count) => count === 0));
     expect(await npm("ratings", "check")).toMatchObject({ code: 0, stdout: "" });
     expect(await user("show")).toMatchObject({
-      ...{ code: 1, stdout: "", errors: [`There is no user with the e-mail address ${spelled}`] },
+      code: 1,
+      stdout: "",
+      errors: [`There is no user with the e-mail address ${spelled}`],
     });
   });
 });

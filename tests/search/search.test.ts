@@ -58,19 +58,27 @@ describe("where no tour has all words", () => {
     await makeTour({ title: "By boat", description: "With a lantern.", location: "Kraków" });
     const lantern = "Lantern walk";
     expect(await partial("lantern SUBMARINE")).toEqual({
-      ...{ titles: [lantern, "By boat"], mistyped: [], meant: null },
-      ...{ leftOut: ["SUBMARINE"], instead: [] },
+      titles: [lantern, "By boat"],
+      mistyped: [],
+      meant: null,
+      leftOut: ["SUBMARINE"],
+      instead: [],
     });
     expect(await partial("Kraków walks Boat")).toEqual({
-      ...{ titles: ["By boat"], mistyped: [], meant: null, leftOut: ["walks"] },
+      titles: ["By boat"],
+      mistyped: [],
+      meant: null,
+      leftOut: ["walks"],
       instead: [{ leftOut: ["Boat"], words: "Kraków walks" }],
     });
     // Words that are spelt much like these are all there.
     expect(await partial("kraków lntrn")).toMatchObject({
-      ...{ leftOut: ["lntrn"], meant: "krakow lantern" },
+      leftOut: ["lntrn"],
+      meant: "krakow lantern",
     });
     expect(await partial("lanturn")).toEqual({
-      ...{ titles: [lantern, "By boat"], mistyped: ["lanturn"] },
+      titles: [lantern, "By boat"],
+      mistyped: ["lanturn"],
     });
     expect(await partial("lantern submarine helicopter")).toEqual({ titles: [], mistyped: [] });
   });
@@ -92,7 +100,8 @@ describe("where nothing is found", () => {
     await makeTour({ title: "Harbour", location: "Kraków", avgRating: 3, reviewCount: 90 });
     await makeTour({ title: "Worst", location: "x".repeat(61), avgRating: 1, reviewCount: 90 });
     const always = {
-      ...{ common: false, places: ["Kraków", "Ærø"] },
+      common: false,
+      places: ["Kraków", "Ærø"],
       best: ["Lantern walk", "By boat", "Harbour"],
     };
     for (const [words, nearest] of [
@@ -141,20 +150,19 @@ describe("the list", () => {
     await renewTourIndex();
     const [card, over] = (await searchTours("", "reviewed", 1)).tours;
     expect(card).toEqual({
-      ...{ id: tour._id.toString(), title: "By boat", slug: tour.slug, location: "Kraków" },
-      ...{
-        durationMinutes: 90,
-        timeZone,
-        image: null,
-        cover: expect.stringMatching(/^sea-\d+$/) as string,
-      },
+      id: tour._id.toString(),
+      title: "By boat",
+      slug: tour.slug,
+      location: "Kraków",
+      durationMinutes: 90,
+      timeZone,
+      image: null,
+      cover: expect.stringMatching(/^sea-\d+$/) as string,
       guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
-      ...{
-        avgRating: 5,
-        reviewCount: 1,
-        nextDate: soon.toISOString(),
-        line: { text: "What a day", rating: 5, user: { name: "Ann", image: null } },
-      },
+      avgRating: 5,
+      reviewCount: 1,
+      nextDate: soon.toISOString(),
+      line: { text: "What a day", rating: 5, user: { name: "Ann", image: null } },
     });
     expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
   });
@@ -202,8 +210,14 @@ describe("the list", () => {
     const index = vi.spyOn(TourRefresh.prototype, "index").mockResolvedValue(null);
     onTestFinished(() => void index.mockRestore());
     const none = {
-      ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
-      ...{ mistyped: [], corrected: [], partial: null },
+      tours: [],
+      total: 0,
+      page: 1,
+      pages: 1,
+      preparing: true,
+      mistyped: [],
+      corrected: [],
+      partial: null,
     };
     expect(await searchTours("", "best", 2)).toEqual(none);
     const request = new Request("http://localhost/?q=x");

@@ -99,7 +99,8 @@ describe("a search of the demo's tours", () => {
 
   it("tells of a typing error only where tours have no form of the word", () => {
     expect(search("latnerns")).toMatchObject({
-      ...{ mistyped: ["latnerns"], corrected: ["lantern", "lanterns"] },
+      mistyped: ["latnerns"],
+      corrected: ["lantern", "lanterns"],
     });
     for (const text of ["lanterns", "hiking", "cycling", "walks", "zzzzzz"])
       expect([text, search(text).mistyped]).toEqual([text, []]);
@@ -108,8 +109,14 @@ describe("a search of the demo's tours", () => {
 
 describe("a search of English words that end in s", () => {
   const pairs = [
-    ...["status statues", "venus venues", "basis basilica", "paris pariah", "species special"],
-    ...["news newport", "texas texan", "lens lending"],
+    "status statues",
+    "venus venues",
+    "basis basilica",
+    "paris pariah",
+    "species special",
+    "news newport",
+    "texas texan",
+    "lens lending",
   ];
   it.each(pairs)("does not take the first of %s for a form of the second", (pair) => {
     const [one, other] = pair.split(" ") as [string, string];
@@ -117,8 +124,17 @@ describe("a search of English words that end in s", () => {
   });
 
   const forms = [
-    ...["bus buses", "menu menus", "statue statues", "gas gases", "safari safaris", "taxi taxis"],
-    ...["lens lenses", "mystery mysterious", "church churches", "octopus octopuses", "iris irises"],
+    "bus buses",
+    "menu menus",
+    "statue statues",
+    "gas gases",
+    "safari safaris",
+    "taxi taxis",
+    "lens lenses",
+    "mystery mysterious",
+    "church churches",
+    "octopus octopuses",
+    "iris irises",
   ];
   it.each(forms)("finds %s by each other", (pair) => {
     const titles = pair.split(" ");
@@ -154,7 +170,11 @@ describe("a search in another script or language", () => {
     );
 
   const [bund, hutong, lake, beach, tea] = [
-    ...["上海外滩夜景", "北京胡同美食之旅", "西湖游船", "海外沙滩", "龍井茶園半日遊"],
+    "上海外滩夜景",
+    "北京胡同美食之旅",
+    "西湖游船",
+    "海外沙滩",
+    "龍井茶園半日遊",
   ] as const;
   const [tower, temples, market] = [
     "東京タワー見学",
@@ -177,8 +197,13 @@ describe("a search in another script or language", () => {
   });
 
   const spoken = ask([
-    ...["סיור בָּעִיר הָעַתִּיקָה", "שוק הכרמל", "جَوْلَة في المَدينة القديمة", "جـــولة بحرية"],
-    ...["رحلة إلى الإسكندرية", "กรุงเทพเดินเท้า", "ล่องเรือแม่น้ำเจ้าพระยา"],
+    "סיור בָּעִיר הָעַתִּיקָה",
+    "שוק הכרמל",
+    "جَوْلَة في المَدينة القديمة",
+    "جـــولة بحرية",
+    "رحلة إلى الإسكندرية",
+    "กรุงเทพเดินเท้า",
+    "ล่องเรือแม่น้ำเจ้าพระยา",
   ]);
   test.each([
     ["העיר העתיקה", ["סיור בָּעִיר הָעַתִּיקָה"]],
@@ -196,8 +221,12 @@ describe("a search in another script or language", () => {
 
   const german = ask(
     [
-      ...["Stadtführung am Abend", "Führung durch die Stadt", "Weinproben im Keller"],
-      ...["Hafenrundfahrt", "Rundfahrt im Hafen", "Wanderungen im Harz"],
+      "Stadtführung am Abend",
+      "Führung durch die Stadt",
+      "Weinproben im Keller",
+      "Hafenrundfahrt",
+      "Rundfahrt im Hafen",
+      "Wanderungen im Harz",
     ],
     "german",
   );

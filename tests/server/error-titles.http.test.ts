@@ -21,7 +21,8 @@ describe.each(MUTATIONS.filter(([, { api }]) => !api))(
       const cookie = by ? await sessionOf(world[by]) : undefined;
       const send = (more: Record<string, string>, headers = {}) =>
         call(app, method, path(world), {
-          ...{ cookie, headers },
+          cookie,
+          headers,
           ...body(world, more),
         });
       const foreign = await send({}, { origin: "https://evil.example" });

@@ -415,7 +415,9 @@ describe("the links of an answer can be followed", () => {
   const from = OPERATIONS.flatMap(({ id, operation }) =>
     Object.entries(operation.responses).flatMap(([status, response]) =>
       Object.entries(resolved(response).links ?? {}).map(([name, link]) => ({
-        ...{ id, status, name },
+        id,
+        status,
+        name,
         link: resolved(link),
       })),
     ),

@@ -204,8 +204,13 @@ describe("the document's schemas of answers say what the service's say", () => {
   };
   const counts = { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 };
   const tour = {
-    ...{ id, title: "Old Town Walk", slug: "old-town-walk", createdById: id },
-    ...{ avgRating: 4.5, reviewCount: 2, ratingCounts: counts },
+    id,
+    title: "Old Town Walk",
+    slug: "old-town-walk",
+    createdById: id,
+    avgRating: 4.5,
+    reviewCount: 2,
+    ratingCounts: counts,
   };
   const { user: _, ...authorless } = review;
 

@@ -69,9 +69,14 @@ beforeAll(async () => {
   const decided = await call(app, "POST", `/operator/cases/${world.cases.open}`, {
     cookie: await operatorCookie(),
     raw: new URLSearchParams({
-      ...{ version: version!, tag: tag!, reports: reports!, appeals: "0" },
-      ...{ action: "remove", ground: "order" },
-      ...{ explanation: MARKUP, reference: MARKUP },
+      version: version!,
+      tag: tag!,
+      reports: reports!,
+      appeals: "0",
+      action: "remove",
+      ground: "order",
+      explanation: MARKUP,
+      reference: MARKUP,
     }),
   });
   expect(decided.status).toBe(302);

@@ -34,8 +34,13 @@ export const report = (url: string, fields: Record<string, string> = {}, caller?
   reportItem(
     caller ? { ...as(caller), name: caller.name, email: caller.email, image: null } : null,
     {
-      ...{ url, reason: "personal-data", words: "My number.", name: "", email: "" },
-      ...{ goodFaith: "yes", ...fields },
+      url,
+      reason: "personal-data",
+      words: "My number.",
+      name: "",
+      email: "",
+      goodFaith: "yes",
+      ...fields,
     },
     newNetwork(),
   );

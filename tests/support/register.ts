@@ -363,7 +363,9 @@ export const REGISTER: Record<string, Route> = {
       },
       "POST create-token": {
         fields: () => ({
-          ...{ tokenName: "made in the test", expiry: "30", currentPassword: PASSWORD },
+          tokenName: "made in the test",
+          expiry: "30",
+          currentPassword: PASSWORD,
         }),
         refused: { tokenName: "" },
         answers: own(200, "trv_"),
@@ -425,8 +427,12 @@ export const REGISTER: Record<string, Route> = {
     changes: {
       POST: {
         fields: (world) => ({
-          ...{ url: reviewPath(world), reason: "off-topic", words: "It is about a hotel." },
-          ...{ name: "", email: "rita@example.test", goodFaith: "yes" },
+          url: reviewPath(world),
+          reason: "off-topic",
+          words: "It is about a hotel.",
+          name: "",
+          email: "rita@example.test",
+          goodFaith: "yes",
         }),
         by: null,
         refused: { words: "" },
@@ -478,8 +484,13 @@ export const REGISTER: Record<string, Route> = {
     changes: {
       POST: {
         fields: ({ reviewTag, replyTag }) => ({
-          ...{ version: 1, tag: `${reviewTag} ${replyTag}`, reports: 1, appeals: 0 },
-          ...{ action: "keep", ground: "allowed", reference: "" },
+          version: 1,
+          tag: `${reviewTag} ${replyTag}`,
+          reports: 1,
+          appeals: 0,
+          action: "keep",
+          ground: "allowed",
+          reference: "",
           explanation: "It is an opinion.",
         }),
         by: "operator",
@@ -685,7 +696,13 @@ export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes =
     const api = isApi(pattern);
     const { fields = () => ({}), by = "author" } = change;
     const mutation = {
-      ...{ ...change, pattern, method, intent, api, fields, by },
+      ...change,
+      pattern,
+      method,
+      intent,
+      api,
+      fields,
+      by,
       path: (scene: Scene) => addressOf(pattern, scene),
       /** The body of its request, as `call` expects it; `more` adds fields or replaces them. */
       body(world: World, more: Record<string, string | number> = {}) {

@@ -62,8 +62,16 @@ export async function listedReviews(tourId: string): Promise<PublicReview[]> {
 
 /** What is asked for without any parameter. */
 const FIRST: GuideQuery = {
-  ...{ tours: 1, open: 1, upcoming: 1, past: 1 },
-  ...{ all: "", tour: null, stars: null, sort: "unanswered", after: null, reply: null },
+  tours: 1,
+  open: 1,
+  upcoming: 1,
+  past: 1,
+  all: "",
+  tour: null,
+  stars: null,
+  sort: "unanswered",
+  after: null,
+  reply: null,
 };
 
 /** The content of a guide's page, without the parameters that are not given. */

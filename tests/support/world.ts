@@ -4,7 +4,7 @@ import { sha256 } from "~/infra/digest.server";
 import { signedToken } from "~/infra/signed-token.server";
 import { listSessions } from "~/accounts/log-in/sessions.server";
 import { createToken, listTokens } from "~/accounts/tokens.server";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
 import { appealEnd } from "~/ui/labels";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
@@ -72,7 +72,10 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const [session] = await listSessions(as(author), "");
   const booking = await Booking.findOne({ userId: other._id }).orFail();
   const completion = await Completion.create({
-    ...{ tourId: tour._id, completed: [booking._id], absent: [], completedAt: new Date() },
+    tourId: tour._id,
+    completed: [booking._id],
+    absent: [],
+    completedAt: new Date(),
   });
   const night = await makeTour({ createdById: guide._id, title: "Night Walk" });
   const absence = await makeAbsence(author, night);
@@ -163,25 +166,47 @@ export async function makeCases({ tour, review, author, operator, removed }: Cas
   const reasons = ["hateful" as const];
   const [open] = await Case.insertMany([
     {
-      ...{ ...case1, reasons, kind: "review" as const, reviewId: review._id, authorId: author._id },
-      ...{ state: "open" as const, tag: "as reported", decisions: [], appeals: [] },
+      ...case1,
+      reasons,
+      kind: "review" as const,
+      reviewId: review._id,
+      authorId: author._id,
+      state: "open" as const,
+      tag: "as reported",
+      decisions: [],
+      appeals: [],
       snapshot: { rating: 4, text: "as it was", at },
     },
   ]);
   const email = "rita@example.test";
   const report = await Report.create({
-    ...{ caseId: open!._id, reason: "hateful", words: "Rude.", at },
-    ...{ email, address: ofAddress(email) },
+    caseId: open!._id,
+    reason: "hateful",
+    words: "Rude.",
+    at,
+    email,
+    address: ownerOfAddress(email),
   });
   const { _id: reviewId } = await RemovedReview.create({
-    ...{ tourId: tour._id, userId: removed._id, removedAt: at, rating: 1, caseId: open!._id },
+    tourId: tour._id,
+    userId: removed._id,
+    removedAt: at,
+    rating: 1,
+    caseId: open!._id,
     review: { comment: REMOVED },
   });
   const decision = { at, operatorId: operator._id, action: "remove" as const, onAppeal: false };
   const [decided] = await Case.insertMany([
     {
-      ...{ ...case1, reasons, kind: "review" as const, reviewId, authorId: removed._id },
-      ...{ state: "decided" as const, tag: "as reported", appeals: [], endsAt: appealEnd(at) },
+      ...case1,
+      reasons,
+      kind: "review" as const,
+      reviewId,
+      authorId: removed._id,
+      state: "decided" as const,
+      tag: "as reported",
+      appeals: [],
+      endsAt: appealEnd(at),
       decisions: [{ ...decision, ground: "personal-data" as const, explanation: WHY }],
       snapshot: { rating: 1, text: REMOVED, at },
     },
@@ -189,8 +214,11 @@ export async function makeCases({ tour, review, author, operator, removed }: Cas
   await RemovedReview.updateOne({ _id: reviewId }, { caseId: decided!._id });
   const [warning, suspension] = await makeSanctions(decided!._id, { removed, operator });
   return {
-    ...{ open: open!._id.toString(), decided: decided!._id.toString() },
-    ...{ statement: statementToken(decided!._id), warning, suspension },
+    open: open!._id.toString(),
+    decided: decided!._id.toString(),
+    statement: statementToken(decided!._id),
+    warning,
+    suspension,
     mailed: mailedReceiptToken(report._id),
   };
 }
@@ -208,8 +236,12 @@ async function makeSanctions(
   const made = await Sanction.insertMany([
     { ...stored, subject: removed._id.toString(), kind: "warning", explanation: "Two numbers." },
     {
-      ...{ ...stored, subject: _id.toString(), kind: "suspension", until },
-      ...{ explanation: "Five numbers, after a warning.", address: ofAddress(email) },
+      ...stored,
+      subject: _id.toString(),
+      kind: "suspension",
+      until,
+      explanation: "Five numbers, after a warning.",
+      address: ownerOfAddress(email),
     },
   ]);
   return [made[0]!._id.toString(), sanctionToken(made[1]!._id)] as const;

@@ -4,7 +4,10 @@ import { coverOf, coversOf } from "~/tours/cover-theme.server";
 
 const tour = (fields: { id?: string; title?: string; location?: string; description?: string }) =>
   coverOf({
-    ...{ id: "0".repeat(24), title: "Untitled tour", location: null, description: "" },
+    id: "0".repeat(24),
+    title: "Untitled tour",
+    location: null,
+    description: "",
     ...fields,
   });
 const themeOf = (fields: Parameters<typeof tour>[0]) => tour(fields).split("-")[0];
@@ -34,7 +37,11 @@ describe("a tour's cover", () => {
 
 describe("the covers of tours beside each other", () => {
   const card = (n: number, title: string, image: string | null = null) => ({
-    ...{ id: n.toString(16).padStart(24, "0"), title, location: null, description: "", image },
+    id: n.toString(16).padStart(24, "0"),
+    title,
+    location: null,
+    description: "",
+    image,
   });
 
   it("are no drawing twice among four, and all of the tours' theme", () => {

@@ -118,8 +118,10 @@ describe("robots.txt and the sitemap", () => {
     await expect
       .poll(async () => locations((await get("/sitemap/1.xml")).text))
       .toEqual([
-        ...[`${app.url}/`, `${app.url}/about/reviews`],
-        ...[`${app.url}/tours/one%20%26%20only`, guide],
+        `${app.url}/`,
+        `${app.url}/about/reviews`,
+        `${app.url}/tours/one%20%26%20only`,
+        guide,
       ]);
     const index = await get("/sitemap.xml");
     expect(index.headers.get("content-type")).toBe("application/xml; charset=utf-8");
@@ -159,7 +161,10 @@ describe("the foot of every page", () => {
     };
     const own = await startApp(databaseUri(), settings);
     expect(links(await call(own, "GET", "/"))).toEqual([
-      ...["/about/reviews", settings.CONTACT_URL, settings.PRIVACY_URL, "/api/openapi.json"],
+      "/about/reviews",
+      settings.CONTACT_URL,
+      settings.PRIVACY_URL,
+      "/api/openapi.json",
     ]);
     await own.stop();
   });

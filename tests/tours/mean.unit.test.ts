@@ -25,7 +25,10 @@ describe("a mean to one decimal", () => {
 test("a mean to two decimals is exact as well, and 5.00 only where every rating is a 5", () => {
   // As binary numbers: 1.0049999999999999 and 4.999.
   expect([1.005, 4.345, 4.999, 5].map((mean) => shownMean(mean, 2))).toEqual([
-    ...["1.01", "4.35", "4.99", "5.00"],
+    "1.01",
+    "4.35",
+    "4.99",
+    "5.00",
   ]);
 });
 

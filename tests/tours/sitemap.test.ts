@@ -13,8 +13,11 @@ const guide = new Types.ObjectId();
 async function makeTours(count: number, fields: (n: number) => object = () => ({})) {
   await Tour.collection.insertMany(
     Array.from({ length: count }, (_, n) => ({
-      ...{ _id: Types.ObjectId.createFromTime(1_700_000_000 + n) },
-      ...{ title: `Tour ${n}`, slug: `tour-${n}`, createdById: guide, ...fields(n) },
+      _id: Types.ObjectId.createFromTime(1_700_000_000 + n),
+      title: `Tour ${n}`,
+      slug: `tour-${n}`,
+      createdById: guide,
+      ...fields(n),
     })),
   );
   await renewTourIndex();

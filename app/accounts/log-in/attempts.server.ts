@@ -16,7 +16,7 @@ const attempts = new TurnsByKey();
  * A client's IPv4 address, or the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way
  * at most.
  */
-export const networkInTurn = (clientAddress: string) =>
+export const queueKey = (clientAddress: string) =>
   ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
 
 /**

@@ -9,15 +9,15 @@ import {
   wrongPasswordsBySite,
 } from "~/db/limits.server";
 import { canonicalEmail } from "~/infra/email-address.server";
-import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
-import { isPasswordOf } from "./hashing.server";
-import { isKnownNetwork } from "./known-networks.server";
 import {
   type CurrentUser,
   findUserByEmail,
   requireNotSuspended,
   toCurrentUser,
 } from "~/accounts/users.server";
+import { queueKey, oneAttemptAtATime } from "./attempts.server";
+import { isPasswordOf } from "./hashing.server";
+import { isKnownNetwork } from "./known-networks.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
@@ -33,7 +33,7 @@ export function logIn(
 ): Promise<CurrentUser> {
   // One at a time from each network: a burst from one network delays no other, and right passwords that
   // arrive together are not counted as wrong.
-  return oneAttemptAtATime([networkInTurn(clientAddress)], () =>
+  return oneAttemptAtATime([queueKey(clientAddress)], () =>
     attempt(email, password, clientAddress),
   );
 }

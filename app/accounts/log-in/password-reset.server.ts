@@ -19,10 +19,10 @@ import {
   spendLink,
 } from "~/accounts/email-links.server";
 import { emailField, knownEmailField, newPasswordField } from "~/accounts/fields.server";
-import { forgetNetworks } from "./known-networks.server";
-import { forgetWrongPasswords } from "./log-in.server";
 import { countValidTokens } from "~/accounts/tokens.server";
 import { findUserByEmail } from "~/accounts/users.server";
+import { forgetNetworks } from "./known-networks.server";
+import { forgetWrongPasswords } from "./log-in.server";
 
 /**
  * Sends a link to the account of that address, also one that has no password yet. To an address without an account

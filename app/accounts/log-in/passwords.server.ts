@@ -11,11 +11,11 @@ import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { endLinksOf } from "~/accounts/email-links.server";
-import { oneAttemptAtATime } from "./attempts.server";
 import { currentPasswordField, newPasswordField } from "~/accounts/fields.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { oneAttemptAtATime } from "./attempts.server";
 import { hashPassword, hasPassword, isPasswordOf } from "./hashing.server";
 import { forgetNetworks } from "./known-networks.server";
-import type { CurrentUser } from "~/accounts/users.server";
 
 export const WRONG_PASSWORD = "The password is wrong.";
 

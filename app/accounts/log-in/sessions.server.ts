@@ -8,10 +8,10 @@ import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { browserName } from "./browser.server";
 import { endLinksOf } from "~/accounts/email-links.server";
-import { forgetNetworks, noteNetwork } from "./known-networks.server";
 import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "~/accounts/users.server";
+import { browserName } from "./browser.server";
+import { forgetNetworks, noteNetwork } from "./known-networks.server";
 
 export interface StoredSession {
   userId?: string;

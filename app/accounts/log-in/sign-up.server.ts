@@ -8,7 +8,7 @@ import { parseInput } from "~/infra/validation.server";
 import { dayInWords } from "~/infra/zones";
 import { findSuspension } from "~/accounts/suspended.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { ofAddress, queueAccountMail } from "~/accounts/account-mails.server";
+import { ownerOfAddress, queueAccountMail } from "~/accounts/account-mails.server";
 import {
   countLinkRequest,
   findLink,
@@ -92,7 +92,7 @@ async function attempt(
   });
   const { name, password } = parseInput(schema, form);
   if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
-  const suspended = await findSuspension({ address: ofAddress(email) }, new Date());
+  const suspended = await findSuspension({ address: ownerOfAddress(email) }, new Date());
   if (suspended)
     throw new ServiceError(
       403,

@@ -89,7 +89,7 @@ async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: Clien
   if (!absence) return;
   await Absence.updateOne({ _id: absence._id }, { $unset: { tellAt: true } }, { session });
   if (!(await isNoShow(absence, session))) return;
-  const concerned = await findConcerned(absence, session);
+  const concerned = await findParties(absence, session);
   await queueAbsence({ absence, ...concerned, until: objectionEnd(absence) }, session);
 }
 
@@ -106,7 +106,7 @@ export const isNoShow = async (
   )) !== null;
 
 /** As far as they have accounts. */
-export async function findConcerned(absence: AbsenceDocument, session?: ClientSession) {
+export async function findParties(absence: AbsenceDocument, session?: ClientSession) {
   const { userId, guideId, tourId } = absence;
   const users = await User.find({ _id: { $in: guideId ? [userId, guideId] : [userId] } }, null, {
     session,

@@ -1,10 +1,10 @@
-import type { Departure, DepartureBooking, DepartureState } from "./guide-departures.server";
 import type { NumberedPage } from "~/infra/numbered-pages";
 import { isolated } from "~/infra/text";
 import { Avatar } from "~/ui/avatar";
 import { PageLinks } from "~/ui/page-links";
 import { Time } from "~/ui/time";
 import { pageParam, useGuideAddress } from "~/guides/guide-address";
+import type { Departure, DepartureBooking, DepartureState } from "./guide-departures.server";
 
 export type Lists = Record<DepartureState, NumberedPage<Departure>>;
 

@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
-import type { RecentCompletion } from "./completions.server";
 import { SubmitButton } from "~/ui/forms";
 import { Time } from "~/ui/time";
-import { DepartureHead, namedByHead } from "./departures";
 import type { Intent } from "~/guides/guide-intents";
+import { DepartureHead, namedByHead } from "./departures";
+import type { RecentCompletion } from "./completions.server";
 
 export function JustCompleted({
   completions,

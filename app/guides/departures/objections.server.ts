@@ -14,7 +14,7 @@ import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server"
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/infra/tour-zone.server";
-import { findConcerned, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
+import { findParties, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
@@ -42,7 +42,7 @@ export async function findAbsence(
   { clock = systemClock, ...options }: Options = {},
 ): Promise<Absent> {
   const absence = await readAbsence({ _id: readToken(token, options) }, clock());
-  const { guide, tour } = await findConcerned(absence);
+  const { guide, tour } = await findParties(absence);
   const end = objectionEnd(absence);
   const until = end > clock() && (await isNoShow(absence)) ? end : null;
   return toAbsent(absence, { guideName: guide?.name ?? "", tour, until });
@@ -145,7 +145,7 @@ async function object(which: Which, now: Date): Promise<void> {
       { session },
     );
     if (modifiedCount === 0) throw new ServiceError(400, CHANGED);
-    await queueObjection({ absence, ...(await findConcerned(absence, session)) }, session);
+    await queueObjection({ absence, ...(await findParties(absence, session)) }, session);
   });
   wakeNotifications();
 }

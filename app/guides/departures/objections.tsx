@@ -1,5 +1,5 @@
-import type { Objection } from "./objections.server";
 import { Time } from "~/ui/time";
+import type { Objection } from "./objections.server";
 
 /** Explorers who say that they were there although the guide said that they were not. */
 export function Objections({ objections }: { objections: Objection[] }) {

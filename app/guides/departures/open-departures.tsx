@@ -1,7 +1,7 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
-import type { Departure } from "./guide-departures.server";
 import { SubmitButton } from "~/ui/forms";
 import { useGuideAddress } from "~/guides/guide-address";
+import type { Intent } from "~/guides/guide-intents";
 import {
   Bookings,
   DepartureHead,
@@ -11,7 +11,7 @@ import {
   numbered,
   Pages,
 } from "./departures";
-import type { Intent } from "~/guides/guide-intents";
+import type { Departure } from "./guide-departures.server";
 
 const SHOWN = 12;
 

@@ -5,9 +5,9 @@ import { Sanction, type SanctionDocument } from "#models/sanction";
 import { BATCH } from "~/db/batches";
 import { cached } from "~/infra/cache.server";
 import { type Clock, systemClock } from "~/infra/clock";
-import { countNoShows } from "./no-shows.server";
 import { countReviewsSince } from "~/moderation/posted-reviews.server";
 import { effectOnRatings, type RatingsEffect } from "~/moderation/ratings-effect.server";
+import { countNoShows } from "./no-shows.server";
 
 // What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from what the
 // log is about. No row of it says what was written, by whom or about which tour.
@@ -94,14 +94,16 @@ export async function countFigures({
   ]);
   const countOf = (test: (one: Group<DecisionKind>["_id"]) => boolean) => sum(decisions, test);
   return {
-    ...{ from: from.toISOString(), to: to.toISOString() },
+    from: from.toISOString(),
+    to: to.toISOString(),
     reports: REASONS.map((reason) => ({
       reason,
       count: sum(reports, (one) => one === reason),
     })).filter(isAny),
     decisions: GROUNDS.flatMap((ground) =>
       ACTIONS.map((action) => ({
-        ...{ ground, action },
+        ground,
+        action,
         count: countOf((one) => one.ground === ground && one.action === action),
       })),
     ).filter(isAny),
@@ -110,7 +112,10 @@ export async function countFigures({
       decided: countOf(({ onAppeal }) => onAppeal),
       overturned: countOf(({ overturns }) => overturns),
     },
-    ...{ sanctions, absences, medianHours, ratings },
+    sanctions,
+    absences,
+    medianHours,
+    ratings,
   };
 }
 
@@ -165,8 +170,12 @@ const countDecisions = (at: Months) =>
     {
       $group: {
         _id: {
-          ...{ kind: "$kind", action: "$action", ground: "$ground", stars: STARS },
-          ...{ onAppeal: "$onAppeal", overturns: "$overturns" },
+          kind: "$kind",
+          action: "$action",
+          ground: "$ground",
+          stars: STARS,
+          onAppeal: "$onAppeal",
+          overturns: "$overturns",
         },
         count: { $sum: 1 },
       },

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Figures as Counted } from "./figures.server";
 import { type Action, GROUNDS, REASONS } from "~/ui/labels";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
+import type { Figures as Counted } from "./figures.server";
 import { Section } from "./about-section";
 
 const ACTIONS: Record<Action, string> = {

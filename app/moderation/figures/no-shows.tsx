@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import type { GuideNoShows } from "./no-shows.server";
 import { guidePath } from "~/ui/paths";
+import type { GuideNoShows } from "./no-shows.server";
 
 /** How often guides say that explorers did not come, and these say that they did. */
 export function NoShows({ guides, most }: { guides: GuideNoShows[]; most: number }) {

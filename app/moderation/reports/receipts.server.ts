@@ -95,8 +95,18 @@ async function caseLike(
   const opened = { state: "open" as const, rank: 1 as const, since: at, openedAt: at, version: 1 };
   return (
     first ?? {
-      ...{ _id, kind, reviewId, tourId, tag, authorId: NO_ID, snapshot: null, ...opened },
-      ...{ reports: 1, reasons: [], decisions: [], appeals: [] },
+      _id,
+      kind,
+      reviewId,
+      tourId,
+      tag,
+      authorId: NO_ID,
+      snapshot: null,
+      ...opened,
+      reports: 1,
+      reasons: [],
+      decisions: [],
+      appeals: [],
     }
   );
 }

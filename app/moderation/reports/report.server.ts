@@ -10,15 +10,19 @@ import { parseInput } from "~/infra/validation.server";
 import { dayInWords } from "~/infra/zones";
 import { findAuthors } from "~/db/people.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { ofAddress, namesOf } from "~/accounts/account-mails.server";
+import { ownerOfAddress, namesOf } from "~/accounts/account-mails.server";
 import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
 import { type CurrentUser, findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { findItem, type Item, readItemAddress } from "~/moderation/reported-content.server";
+import {
+  findReportedContent,
+  type Item,
+  readItemAddress,
+} from "~/moderation/reported-content.server";
 import { receiptToken } from "~/moderation/links.server";
-import { storeReport } from "./stored-report.server";
 import { REASONS, WORDS_MAX_LENGTH } from "~/ui/labels";
+import { storeReport } from "./stored-report.server";
 
 export const NOTHING_TO_REPORT =
   "There is no such review or reply. Copy the address of its page: it ends with /reviews/ and 24 letters and digits.";
@@ -68,13 +72,14 @@ export async function findReported(url: string): Promise<Reported | null> {
     kind: item.kind,
     reviewId: item.reviewId.toString(),
     author: (await findAuthors([authorId])).get(authorId)!.name,
-    ...{ rating, text },
+    rating,
+    text,
   };
 }
 
 async function findShown(url: string, session?: ClientSession): Promise<Item | null> {
   const address = readItemAddress(url);
-  const item = address && (await findItem(address, session));
+  const item = address && (await findReportedContent(address, session));
   return item?.state === "removed" ? null : item;
 }
 
@@ -136,7 +141,7 @@ async function requireMayReport(caller: CurrentUser, now: Date) {
 async function isSuspendedAddress(email: string, now: Date): Promise<boolean> {
   const owner = await findUserByEmail(email);
   const names = owner ? namesOf(toCurrentUser(owner)) : [];
-  return (await suspensionOf([...names, ofAddress(email)], now)) !== null;
+  return (await suspensionOf([...names, ownerOfAddress(email)], now)) !== null;
 }
 
 /** Whether an address that nobody has proven gets one more e-mail; without one the report counts all the same. */

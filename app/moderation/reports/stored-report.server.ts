@@ -3,7 +3,7 @@ import { Case, type CaseDocument, itemKey, type Reason } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { ServiceError } from "~/infra/errors.server";
-import { ofAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/accounts/account-mails.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { queueReceipt } from "~/moderation/case-mails.server";
 import type { Item } from "~/moderation/reported-content.server";
@@ -40,7 +40,7 @@ export async function storeReport(
     session,
   }).lean<CaseDocument>();
   if (!open) await requireUndecided(item, reason, session);
-  const named = email === null ? {} : { address: ofAddress(email) };
+  const named = email === null ? {} : { address: ownerOfAddress(email) };
   if (!isTaken) {
     const { kind, reviewId, tourId, tag } = item;
     const notTaken = { kind, reviewId, tourId, tag };
@@ -57,7 +57,10 @@ export async function storeReport(
     const isOwn =
       caller && email !== null && canonicalEmail(caller.email) === canonicalEmail(email);
     const report: ReportDocument = {
-      ...{ ...sent, name: sent.name || null, caseId, ...named },
+      ...sent,
+      name: sent.name || null,
+      caseId,
+      ...named,
       ...(isRepeated && { isRepeated }),
       ...(isOwn && { openedAt: at }),
       ...(caller && { reporter: caller.id }),
@@ -112,9 +115,23 @@ async function openCase(
 ): Promise<void> {
   const { kind, reviewId, tourId, authorId, tag, snapshot } = item;
   const opened: CaseDocument = {
-    ...{ _id, kind, reviewId, tourId, authorId, tag, snapshot, openKey: itemKey(item) },
-    ...{ rank: rankOf(reason), state: "open", since: now, openedAt: now, version: 1 },
-    ...{ reports: 1, reasons: [reason], decisions: [], appeals: [] },
+    _id,
+    kind,
+    reviewId,
+    tourId,
+    authorId,
+    tag,
+    snapshot,
+    openKey: itemKey(item),
+    rank: rankOf(reason),
+    state: "open",
+    since: now,
+    openedAt: now,
+    version: 1,
+    reports: 1,
+    reasons: [reason],
+    decisions: [],
+    appeals: [],
     endsAt: monthsAfter(now, UNDECIDED_MONTHS),
   };
   await Case.create([opened], { session });

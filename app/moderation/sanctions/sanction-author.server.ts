@@ -15,19 +15,19 @@ import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { namesOf, ofAddress } from "~/accounts/account-mails.server";
+import { namesOf, ownerOfAddress } from "~/accounts/account-mails.server";
 import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { casesThatTookDown, tookSomethingDown } from "~/moderation/case-reports.server";
-import { isConcernedBy, OWN_CASE } from "~/moderation/conflict-of-interest.server";
-import { LOOK_AGAIN, requireCase } from "~/moderation/decide.server";
+import { hasConflictOfInterest, OWN_CASE } from "~/moderation/conflict-of-interest.server";
+import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import { requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
+import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
 import { queueSanction } from "./sanction-mails.server";
 import { endOfWords, type ListedSanction, toListedSanctions } from "./sanctions.server";
-import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
 
 /** How many earlier cases, reports and sanctions are looked at. */
 const LOOKED_AT = 100;
@@ -86,11 +86,16 @@ export async function getMisuse(
     whyNot(await requireDecider(operator), who, new Date()),
   ]);
   return {
-    ...{ caseId, reportId, scope, record, refusal },
+    caseId,
+    reportId,
+    scope,
+    record,
+    refusal,
     name: user?.name ?? report?.name ?? "",
     email: user ? null : (report?.email ?? null),
     sanctions: await toListedSanctions(state.sanctions),
-    ...{ number: state.number, isWarned: state.isWarned },
+    number: state.number,
+    isWarned: state.isWarned,
   };
 }
 
@@ -126,16 +131,26 @@ export async function sanction(
     const refusal = await whyNot(decider, who, now, session);
     if (refusal) throw new ServiceError(403, refusal);
     const state = await stateOf(who, now, session);
-    if (state.number !== number) throw new ServiceError(412, LOOK_AGAIN);
+    if (state.number !== number) throw new ServiceError(412, CHANGED_MEANWHILE);
     if (kind === "suspension" && !state.isWarned)
       throw new FormError({ kind: "Warn first: a suspension follows only a warning." });
     const until = kind === "suspension" ? new Date(now.getTime() + input.days * DAY_MS) : null;
     const stored: SanctionDocument = {
-      ...{ _id: new Types.ObjectId(), subject, scope, kind, number, at: now, until },
-      ...{ operatorId: decider._id, caseId: who.found._id, explanation },
+      _id: new Types.ObjectId(),
+      subject,
+      scope,
+      kind,
+      number,
+      at: now,
+      until,
+      operatorId: decider._id,
+      caseId: who.found._id,
+      explanation,
       email: user ? null : (report?.email ?? null),
-      ...(until && scope === "account" && user?.email && { address: ofAddress(user.email) }),
-      ...{ appeal: null, outcome: null, endsAt: endOfWords({ at: now, until }, now) },
+      ...(until && scope === "account" && user?.email && { address: ownerOfAddress(user.email) }),
+      appeal: null,
+      outcome: null,
+      endsAt: endOfWords({ at: now, until }, now),
     };
     await Sanction.create([stored], { session });
     if (until && scope === "account")
@@ -143,7 +158,7 @@ export async function sanction(
     await queueSanction(stored, user, session);
   };
   await inTransaction(store).catch((error: unknown) => {
-    throw isDuplicateKeyError(error, "number") ? new ServiceError(412, LOOK_AGAIN) : error;
+    throw isDuplicateKeyError(error, "number") ? new ServiceError(412, CHANGED_MEANWHILE) : error;
   });
   wakeNotifications();
 }
@@ -177,7 +192,9 @@ async function requireSubject(
     toObjectId(report.reporter) ??
     (report.reporter === report.address && owner ? owner._id : undefined);
   return {
-    ...{ found, scope: "reports", report },
+    found,
+    scope: "reports",
+    report,
     ...(account
       ? await accountOf(account)
       : { user: null, subject: report.reporter, names: [report.reporter] }),
@@ -191,7 +208,7 @@ async function whyNot(
   now: Date,
   session?: ClientSession,
 ): Promise<string | null> {
-  if (await isConcernedBy(operator, found, session)) return OWN_CASE;
+  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
   if (found.decisions.length === 0) return "Decide about the case first.";
   if (!user && toObjectId(subject)) return "The account has been deleted.";
   const suspended = await findSuspension({ subject: { $in: names }, scope }, now, session);

@@ -5,8 +5,8 @@ import type { UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
 import { queueRendered, type Reader } from "~/accounts/account-mails.server";
 import { sanctionToken } from "~/moderation/links.server";
-import { MISUSE_PATH, SANCTION_EFFECTS, SANCTION_TITLES, sanctionPath } from "./sanction-labels";
 import { appealEnd } from "~/ui/labels";
+import { MISUSE_PATH, SANCTION_EFFECTS, SANCTION_TITLES, sanctionPath } from "./sanction-labels";
 
 /**
  * Puts the e-mail about a warning or a suspension, or about what was decided on an appeal, into the outbox: to the

@@ -16,12 +16,12 @@ import { exportData } from "~/personal-data/export.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { reportsByNetwork } from "~/db/limits.server";
 import { readSanctionToken, sanctionToken } from "~/moderation/links.server";
-import { sanctionPath } from "./sanction-labels";
 import { readAppeal, TOO_LATE } from "~/moderation/case-page.server";
 import { appealEnd } from "~/ui/labels";
+import { sanctionPath } from "./sanction-labels";
 
 /** What a warning or a suspension is to whom it is about. */
-export interface SanctionStatement {
+export interface SanctionView {
   kind: SanctionKind;
   scope: SanctionScope;
   /** All times are ISO 8601, UTC. */
@@ -43,17 +43,22 @@ export interface SanctionStatement {
 export async function findSanction(
   token: string,
   { clock = systemClock }: { clock?: Clock } = {},
-): Promise<SanctionStatement> {
+): Promise<SanctionView> {
   const found = await readSanction(token);
   const { kind, scope, at, until, explanation, appeal, outcome } = found;
   const now = clock();
   const counts = outcome?.stands !== false && (until === null || until > now);
   return {
-    ...{ kind, scope, at: at.toISOString(), until: until?.toISOString() ?? null, counts },
+    kind,
+    scope,
+    at: at.toISOString(),
+    until: until?.toISOString() ?? null,
+    counts,
     explanation,
     hasAppealed: appeal !== null,
     outcome: outcome && {
-      ...{ at: outcome.at.toISOString(), stands: outcome.stands },
+      at: outcome.at.toISOString(),
+      stands: outcome.stands,
       explanation: outcome.explanation,
     },
     appealUntil: appealDeadline(found, now)?.toISOString() ?? null,

@@ -18,12 +18,16 @@ import { toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { isConcernedBy, OWN_CASE, whyNotOnAppeal } from "~/moderation/conflict-of-interest.server";
-import { LOOK_AGAIN, requireCase } from "~/moderation/decide.server";
+import {
+  hasConflictOfInterest,
+  OWN_CASE,
+  whyNotOnAppeal,
+} from "~/moderation/conflict-of-interest.server";
+import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import { requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
-import { queueSanction } from "./sanction-mails.server";
 import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/ui/labels";
+import { queueSanction } from "./sanction-mails.server";
 
 /**
  * When the words of a warning or a suspension of `at` are removed: nobody can appeal against what was decided at
@@ -64,14 +68,18 @@ export async function toListedSanctions(sanctions: SanctionDocument[]): Promise<
   ]);
   const people = await findAuthors(ids);
   return sanctions.map(({ _id, subject, scope, kind, at, until, operatorId, ...words }) => ({
-    ...{ id: _id.toString(), scope, kind, at: at.toISOString() },
+    id: _id.toString(),
+    scope,
+    kind,
+    at: at.toISOString(),
     until: until?.toISOString() ?? null,
     name: people.get(subject ?? "")?.name ?? "",
     operator: people.get(operatorId.toString())!.name,
     explanation: words.explanation,
     appeal: words.appeal && { text: words.appeal.text, at: words.appeal.at.toISOString() },
     outcome: words.outcome && {
-      ...{ stands: words.outcome.stands, explanation: words.outcome.explanation },
+      stands: words.outcome.stands,
+      explanation: words.outcome.explanation,
       at: words.outcome.at.toISOString(),
     },
   }));
@@ -128,7 +136,7 @@ export async function decideSanction(
     const decider = await requireDecider(operator, session);
     const found = await requireSanction(id, session);
     if (found.outcome || (appealed === "yes") !== (found.appeal !== null))
-      throw new ServiceError(412, LOOK_AGAIN);
+      throw new ServiceError(412, CHANGED_MEANWHILE);
     const refusal = await whyNot(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
     const now = clock();
@@ -177,6 +185,6 @@ async function whyNot(
   if (namesOf(toCurrentUser(operator)).includes(subject))
     return "You cannot decide about your own account.";
   const found = await requireCase(caseId.toString(), session);
-  if (await isConcernedBy(operator, found, session)) return OWN_CASE;
+  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
   return appeal && whyNotOnAppeal(operator._id, operatorId, session);
 }

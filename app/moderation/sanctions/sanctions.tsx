@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
-import type { ListedSanction } from "./sanctions.server";
 import { SANCTION_NAMES } from "~/ui/labels";
 import { Written } from "~/reviews/list/comment";
 import { operatorSanctionPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import type { ListedSanction } from "./sanctions.server";
 
 /** Somebody's warnings and suspensions, latest first, each with a link to its page. */
 export function Sanctions({ sanctions }: { sanctions: ListedSanction[] }) {

@@ -1,8 +1,8 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { keptByVersion } from "./kept-by-version.server";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
+import { keptByVersion } from "./kept-by-version.server";
 
 /** JavaScript's, as databases have other notions of them. */
 const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";

@@ -1,13 +1,13 @@
 import type { Ground } from "#models/case";
 import type { ReviewDocument } from "#models/review";
 import { type Author, NOBODY } from "~/db/people.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
 import {
   findReplies,
   type PostedReply,
   type PublicReply,
   toPublicReply,
 } from "~/reviews/replies/replies.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findVisits } from "./visits.server";
 
 export interface ListedReview extends PublicReview {

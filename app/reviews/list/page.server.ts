@@ -1,5 +1,5 @@
-import type { ReviewSort } from "~/infra/review-limits";
 import type { Types } from "mongoose";
+import type { ReviewSort } from "~/infra/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { batches } from "~/db/batches";
@@ -12,12 +12,12 @@ import {
   type Place,
   placeAfter,
 } from "~/db/cursor.server";
+import { wholeStars } from "~/reviews/ratings.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { authorsOf, type ListedReview, toListedReviews, withAuthors } from "./listed-review.server";
 import { keptByVersion } from "./kept-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
-import { wholeStars } from "~/reviews/ratings.server";
 
 export const REVIEWS_PER_PAGE = 20;
 /** By one query. */

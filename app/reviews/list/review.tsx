@@ -2,14 +2,14 @@ import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
 import type { Ground } from "~/ui/labels";
 import { Avatar } from "~/ui/avatar";
-import { ReviewFacts } from "./booking-check";
-import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "~/reviews/delete-review";
 import { Reply, type ShownReply } from "~/reviews/replies/reply";
 import { Redaction } from "~/reviews/redaction";
-import { ReviewMenu } from "./review-menu";
 import { ReviewStars } from "~/ui/stars";
 import { type Deadline, EditableUntil } from "~/ui/time";
+import { ReviewMenu } from "./review-menu";
+import { Comment, Written } from "./comment";
+import { ReviewFacts } from "./booking-check";
 
 export interface ShownReview {
   id: string;

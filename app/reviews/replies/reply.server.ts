@@ -7,6 +7,13 @@ import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { queueReplyMail } from "~/mail/reply-mail.server";
+import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
+import { texts } from "~/infra/refusal-texts";
+import { findReview } from "~/reviews/own-review.server";
+import { getReviewAndTour, type ReviewAndTour } from "~/reviews/read.server";
+import { ReplyBody } from "~/reviews/schemas";
 import {
   findRemovedReplies,
   isPosted,
@@ -15,13 +22,6 @@ import {
   replyTag,
   toPublicReply,
 } from "./replies.server";
-import { wakeNotifications } from "~/mail/delivery.server";
-import { queueReplyMail } from "~/mail/reply-mail.server";
-import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
-import { texts } from "~/infra/refusal-texts";
-import { findReview } from "~/reviews/own-review.server";
-import { getReviewAndTour, type ReviewAndTour } from "~/reviews/read.server";
-import { ReplyBody } from "~/reviews/schemas";
 
 /** Since the last e-mail about a reply that was changed. */
 const TOLD_AGAIN_MS = 60 * 60 * 1_000;

@@ -14,7 +14,6 @@ import {
 import { hasComment, WITH_COMMENT } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import { findMalformedReviews, ofStars, type OneOrMore } from "~/reviews/list/malformed.server";
-import { inLots, inTurn, merged, type Source } from "./merged.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
   hasStars,
@@ -23,6 +22,7 @@ import {
   type ReviewPage,
   TOURS_AT_ONCE,
 } from "~/reviews/list/page.server";
+import { inLots, inTurn, merged, type Source } from "./merged.server";
 import { findAnswered, isFinal } from "./replies.server";
 
 /** After so many reviews that were looked at in vain, a page is shown as it is. */

@@ -1,11 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { requestScope } from "~/infra/request-scope.server";
-import { logWhenClosed } from "./access-log.server";
 import { answerApi } from "~/server/api.server";
-import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
-import { startDeadline } from "./deadline.server";
-import { isForeign } from "./origin.server";
-import { methodsOfPage } from "./page-methods.server";
 import {
   type Refusal,
   refuseInJson,
@@ -13,6 +8,11 @@ import {
   toErrorPage,
   unavailablePage,
 } from "~/server/refusals.server";
+import { logWhenClosed } from "./access-log.server";
+import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
+import { startDeadline } from "./deadline.server";
+import { isForeign } from "./origin.server";
+import { methodsOfPage } from "./page-methods.server";
 import { isApi, queryOf, remixPathOf } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";

@@ -12,6 +12,7 @@ import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promi
 import { env, isMissingAddress } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { refuseInJson } from "~/server/refusals.server";
 import {
   clientAddressOf,
   isFromThisMachine,
@@ -20,7 +21,6 @@ import {
 } from "./client-address.server";
 import { boundConnections } from "./connections.server";
 import { guard } from "./guard.server";
-import { refuseInJson } from "~/server/refusals.server";
 import { closeConnections } from "./response-headers.server";
 
 /** A shutdown reads for so long requests that were sent before it. */

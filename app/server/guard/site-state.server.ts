@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import { Layout, type LayoutDocument } from "#models/layout";
-import { version } from "../../../package.json";
 import { countDeletions } from "~/personal-data/deletion-worker.server";
 import { countMails, secondsSinceFirstDue } from "~/mail/outbox-metrics.server";
+import { version } from "../../../package.json";
 
 /** For an operator at the machine; times in seconds. */
 export async function siteState() {

@@ -9,8 +9,8 @@ import { env, required } from "~/infra/env.server";
 import { DatabaseError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { logMalformedValues } from "~/db/malformed-values.server";
-import { offerMetrics } from "./http-metrics.server";
 import { shared } from "~/server/reloads.server";
+import { offerMetrics } from "./http-metrics.server";
 import { wrapRemixServe } from "./remix-serve.server";
 
 /**
@@ -34,7 +34,10 @@ async function start(): Promise<void> {
     offerMetrics();
     wrapRemixServe(async () => {
       await Promise.all([
-        ...[stopNotifications(), stopCompletion(), stopDeletions(), stopCases()],
+        stopNotifications(),
+        stopCompletion(),
+        stopDeletions(),
+        stopCases(),
         stopTourIndex(),
       ]);
       await disconnectDatabase();

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
+import { TourCards } from "~/tours/tour-card";
 import type { NothingFound as Help } from "./search.server";
 import { searchFor } from "./search-note";
-import { TourCards } from "~/tours/tour-card";
 
 export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
   return (

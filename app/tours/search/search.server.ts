@@ -5,8 +5,8 @@ import { asTyped } from "~/search/search-words.server";
 import type { FoundTours, TourIndex } from "~/search/tour-index.server";
 import { forgetTourIndex, renewTourIndex, tourIndex } from "~/search/tour-refresh.server";
 import { coversOf } from "~/tours/cover-theme.server";
-import type { TourSort } from "./sorts";
 import { TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
+import type { TourSort } from "./sorts";
 
 export { startTourIndex, stopTourIndex } from "~/search/tour-refresh.server";
 
