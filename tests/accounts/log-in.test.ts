@@ -81,6 +81,12 @@ describe("logging in", () => {
     expect(await outcome("old@example.test", `${typed}!`)).toBe(WRONG_LOGIN);
     await expect(logIn("old@example.test", typed, HOME)).rejects.toMatchObject(WAIT);
   });
+
+  test("hashes with argon2id, differently each time", async () => {
+    const [one, other] = await Promise.all([hashPassword("same"), hashPassword("same")]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(other);
+  });
 });
 
 describe("wrong passwords", () => {
@@ -92,6 +98,18 @@ describe("wrong passwords", () => {
     for (const again of [email, "GWEN@example.test", ` ${email} `])
       await expect(logIn(again, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
     await expect(logIn(email, "wrong", HOME)).rejects.toMatchObject(WAIT);
+  });
+
+  test("are counted together for all ways to write the address", async () => {
+    await makeUser({ email });
+    for (const way of [email, "Gwen@example.test", "GWEN@EXAMPLE.TEST", ` ${email}`, `${email} `])
+      await fail(way, 1);
+    await expect(logIn(email, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
+  });
+
+  test("are counted for an unknown address too", async () => {
+    await fail("nobody@example.test", WRONG_PASSWORDS);
+    await expect(logIn("Nobody@example.test", "wrong", HOME)).rejects.toMatchObject(WAIT);
   });
 
   test("lock out only the network that they came from", async () => {

@@ -202,6 +202,9 @@ describe("a link", () => {
   test("used up by another process meanwhile sets nothing", () =>
     expectUseless(async () => EmailLink.deleteMany()));
 
+  test("that expires meanwhile sets nothing", () =>
+    expectUseless(async () => EmailLink.updateMany({}, { expiresAt: new Date(Date.now() - 1) })));
+
   describe("works no more", () => {
     const user = { _id: null as unknown as Types.ObjectId };
     const change = async (fields: { currentPassword: string; newPassword: string }) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { findUser } from "~/accounts/users.server";
 import {
   createSession,
   endOtherSessions,
@@ -73,6 +74,39 @@ describe("a session", () => {
     await readSession(id, ON_THE_WAY);
     expect(await Session.findById(id).lean()).toEqual(before);
   });
+
+  test("of nobody, or that has expired, stores nothing about its user", async () => {
+    const nobodys = await create(undefined);
+    const user = await makeUser();
+    const expired = await create(user._id.toString(), AT_HOME, new Date(Date.now() - 1));
+    await usedAgo(expired, 60 * MINUTE);
+    const before = await Session.find().sort({ _id: 1 }).lean();
+    await readSession(nobodys, ON_THE_WAY);
+    expect(await readSession(expired, ON_THE_WAY)).toBeNull();
+    expect(await listSessions(as(user), "")).toEqual([]);
+    const [still] = await Session.find({ _id: nobodys }).lean();
+    expect(Object.keys(still!).sort()).toEqual(["_id", "data", "expiresAt"]);
+    // The database may have cleared the expired one away.
+    for (const session of await Session.find().lean()) expect(before).toContainEqual(session);
+  });
+
+  test("from before this was stored is listed, and stores it at its next use", async () => {
+    const user = as(await makeUser());
+    const id = await create(user.id);
+    await Session.updateOne(
+      { _id: id },
+      {
+        $unset: { createdAt: 1, lastUsedAt: 1, browser: 1, network: 1 },
+      },
+    );
+    const old = { createdAt: null, browser: null, lastUsedAt: null };
+    expect(await listSessions(user, "")).toMatchObject([old]);
+    expect(await readSession(id, AT_HOME)).toEqual({
+      stored: { notice: "Hello", userId: user.id },
+      user: await findUser(user.id),
+    });
+    expect(await listSessions(user, "")).toMatchObject([{ browser: "Firefox on Linux" }]);
+  });
 });
 
 describe("the list", () => {
@@ -87,6 +121,12 @@ describe("the list", () => {
     const times = listed.slice(1).map(({ lastUsedAt }) => Date.parse(lastUsedAt!));
     expect(times).toEqual([...times].sort((a, b) => b - a));
     for (const id of ids) expect(JSON.stringify(listed)).not.toContain(id);
+  });
+
+  test("has a bound", async () => {
+    const user = as(await makeUser());
+    await Promise.all(Array.from({ length: 103 }, () => create(user.id)));
+    expect(await listSessions(user, "")).toHaveLength(100);
   });
 });
 

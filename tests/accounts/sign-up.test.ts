@@ -134,6 +134,12 @@ describe("a link", () => {
     }
     expect(await User.countDocuments()).toBe(0);
   });
+
+  test("of another purpose is none", async () => {
+    const token = await prove();
+    await EmailLink.updateMany({}, { $set: { purpose: "reset" } });
+    await expect(signUp(token, FORM)).rejects.toMatchObject(DEAD);
+  });
 });
 
 describe("signing up with it", () => {

@@ -284,6 +284,19 @@ describe("personal access tokens", () => {
     expect(await findUserByToken(token)).not.toBeNull();
   });
 
+  test("of a deleted user, and revoked ones, identify nobody", async () => {
+    const gwen = await makeUser();
+    const ann = await makeUser();
+    const [gwens, anns] = await Promise.all([
+      createToken(gwen.email, "Laptop"),
+      createToken(ann.email, "Laptop"),
+    ]);
+    await User.deleteOne({ _id: gwen._id });
+    expect(await findUserByToken(gwens)).toBeNull();
+    await AccessToken.deleteOne({ userId: ann._id });
+    expect(await findUserByToken(anns)).toBeNull();
+  });
+
   test("note when they were used, once a minute at most", async () => {
     const gwen = await makeUser();
     const token = await createToken(gwen.email, "Laptop");

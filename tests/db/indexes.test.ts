@@ -82,6 +82,12 @@ describe("beside the indexes of a platform", () => {
     expect(await namesIn("bookings")).not.toContain("tourReviews.status_1_date_1");
   });
 
+  it("builds its own beside a unique index of addresses in one case", async () => {
+    await collection("users").createIndex({ email: 1 }, { unique: true });
+    await buildIndexes();
+    expect(await namesIn("users")).toEqual(["_id_", "email_1", "tourReviews.email_1"]);
+  });
+
   it.each<[string, string, mongo.IndexSpecification, mongo.CreateIndexesOptions]>([
     ["is not unique", "reviews", { tourId: 1, userId: 1 }, {}],
     ["is sparse", "tours", { slug: 1 }, { sparse: true }],
@@ -91,6 +97,7 @@ describe("beside the indexes of a platform", () => {
       { tourId: 1, userId: 1 },
       { unique: true, partialFilterExpression: { hidden: true } },
     ],
+    ["compares otherwise", "tours", { slug: 1 }, { collation: EMAIL_COLLATION }],
     ["has another order", "reviews", { userId: 1, tourId: 1 }, { unique: true }],
     ["has another direction", "reviews", { tourId: 1, createdAt: 1, _id: -1 }, {}],
   ])("builds its own beside one that %s", async (_, name, key, options) => {
@@ -113,6 +120,22 @@ describe("beside the indexes of a platform", () => {
     );
     expect(await namesIn("tours")).toEqual(before);
     expect(await namesIn("users").catch(() => [])).toEqual([]);
+  });
+
+  it("says what to do on a server that has one index on the same fields only", async () => {
+    await collection("reviews").createIndex({ tourId: 1, userId: 1 });
+    const { createIndex } = mongo.Collection.prototype;
+    vi.spyOn(mongo.Collection.prototype, "createIndex").mockImplementation(function (
+      this: mongo.Collection,
+      key,
+      options,
+    ) {
+      if (!options?.unique || this.collectionName !== "reviews")
+        return Reflect.apply(createIndex, this, [key, options]) as Promise<string>;
+      const codeName = "IndexOptionsConflict";
+      return Promise.reject(new mongo.MongoServerError({ message: codeName, codeName, code: 85 }));
+    });
+    expect(await refusal()).toMatch(/^reviews: .*dropIndex\("tourId_1_userId_1"\)$/);
   });
 
   it("warns of one that will refuse what this service writes", async () => {

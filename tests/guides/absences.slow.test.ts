@@ -258,6 +258,22 @@ describe("an objection", () => {
     expect(await status()).toBe("NO_SHOW");
   });
 
+  it("is not there for a platform's own NO_SHOW", async () => {
+    const [tour, ann] = [await makeTour(), await makeUser()];
+    await makeBooking(ann, tour, { status: "NO_SHOW", date: BEGAN });
+    await tellAbsent({ clock: () => at(LATER) });
+    expect(await Notification.countDocuments()).toBe(0);
+    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+  });
+
+  it("is refused once the platform has changed the booking", async () => {
+    const { bookingId, object, status } = await scene();
+    await Booking.updateOne({ _id: bookingId }, { $set: { status: "CANCELLED" } });
+    await expect(object()).rejects.toMatchObject({ status: 400 });
+    expect(await status()).toBe("CANCELLED");
+    expect(await Absence.countDocuments({ objectedAt: null })).toBe(1);
+  });
+
   it("stands when the tour or the guide's account is gone", async () => {
     const { guide, tour, token, object, status } = await scene();
     await Tour.deleteOne({ _id: tour._id });
@@ -355,5 +371,12 @@ describe("a process killed before a write leaves all of it or nothing:", () => {
     }
     expect(happened.length).toBeGreaterThan(2);
     expect(happened.indexOf(1)).toBe(happened.length - 1);
+  });
+
+  it("an objection and a second tick end with a completed booking", async () => {
+    const { object, tick, status } = await scene();
+    expect(await outcomes([object(), tick(LATER), tick(LATER)])).toEqual(["done", "done", "done"]);
+    expect(await status()).toBe("COMPLETED");
+    expect(await Absence.countDocuments({ objectedAt: at(LATER) })).toBe(1);
   });
 });

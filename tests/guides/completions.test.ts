@@ -82,6 +82,15 @@ describe("a guide completes", () => {
     expect(await Promise.all(others.map(statusOf))).toEqual(kept);
   });
 
+  it("and the explorer may review, which was refused before", async () => {
+    const { tour, complete } = await scene();
+    const explorer = await book(tour, { date: BEGAN });
+    const review = () => postReview(as(explorer), { tourId: tour._id.toString(), rating: 5 });
+    await expect(review()).rejects.toMatchObject({ status: 400 });
+    await complete(BEGAN);
+    expect((await review()).review.rating).toBe(5);
+  });
+
   it("again without effect, also at the same time", async () => {
     const { tour, complete } = await scene();
     for (let n = 0; n < 5; n++) await book(tour, { date: BEGAN });

@@ -213,6 +213,24 @@ describe("the overview", () => {
     }
   });
 
+  it("neither repeats nor skips a review when others come and go", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const reviews = [];
+    for (let n = 0; n < 25; n++)
+      reviews.push(await makeReview(await makeUser(), tour, { createdAt: before(n * HOUR) }));
+    const sort = "newest";
+    const first = (await guideOverview(as(guide), { ...AT_NOW, query: { sort } })).reviews;
+    await makeReview(await makeUser(), tour, { createdAt: NOW });
+    for (const n of [3, 19]) await Review.deleteOne({ _id: reviews[n]!._id });
+    const second = await guideOverview(as(guide), {
+      ...AT_NOW,
+      query: { sort, after: first.next },
+    });
+    const expected = reviews.slice(20).map(({ _id }) => _id.toString());
+    expect(second.reviews.items.map(({ id }) => id)).toEqual(expected);
+  });
+
   test.each([
     ["another guide's tour", { tour: new Types.ObjectId().toString() }],
     ["a tour that is no id", { tour: "nope" }],

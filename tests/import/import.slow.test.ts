@@ -180,6 +180,30 @@ describe("a good file", () => {
     expect(Object.keys(found!)).not.toContain("__proto__");
     expect(({} as { role?: string }).role).toBeUndefined();
   });
+
+  test("may lack comments, and have ids in capitals", async () => {
+    const { comment: _, ...commentless } = review(0);
+    await importData({
+      users: [user(0, { id: id("a", 0).toUpperCase() })],
+      tours: [tour(0)],
+      reviews: [commentless],
+    });
+    expect(await stored(Review, id("d", 0))).toMatchObject({ comment: null });
+    expect(await stored(User, id("a", 0))).toMatchObject({ name: "User 0" });
+  });
+
+  test("imported twice changes nothing", async () => {
+    const file = {
+      users: [user(0, { passwordHash: PASSWORD_HASH }), user(1)],
+      tours: [tour(0)],
+      bookings: [booking(0)],
+      reviews: [review(1)],
+    };
+    await importData(file);
+    const before = await everything();
+    await importData(file);
+    expect(await everything()).toEqual(before);
+  });
 });
 
 describe("an existing id", () => {
@@ -347,6 +371,13 @@ describe("what happens during an import", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
+  test("stopped while the file is looked through, it writes nothing", async () => {
+    const stopped = AbortSignal.abort();
+    const importing = importData({ users: [user(0)] }, { stopped });
+    await expect(importing).rejects.toThrow("Stopped before anything was written.");
+    expect(await User.countDocuments()).toBe(1);
+  });
+
   test("a review that its author posts meanwhile stays, and the one of the file is left out", async () => {
     await importData({ users: [user(0), user(1), user(2)], tours: [tour(0)] });
     const posted = { ...review(9, { userId: id("a", 1) }), rating: 1, comment: "Posted" };
@@ -371,6 +402,16 @@ describe("what happens during an import", () => {
     expect(await stored(Review, posted.id)).toMatchObject({ comment: "Posted" });
     expect(await Review.countDocuments()).toBe(3);
     expect(await checkRatings()).toEqual([]);
+  });
+
+  test("an address that somebody takes meanwhile is named", async () => {
+    vi.spyOn(User, "bulkWrite").mockImplementationOnce(async (...args) => {
+      await makeUser({ email: "user1@example.test" });
+      return User.bulkWrite(...args);
+    });
+    await expect(importData({ users: [user(0), user(1)] })).rejects.toThrow(
+      new ImportError("users[1].email: is taken by another user"),
+    );
   });
 
   test("what a unique index of the platform's own refuses is one line", async () => {

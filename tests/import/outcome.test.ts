@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { deleteAccount } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { findUser } from "~/accounts/users.server";
@@ -189,5 +189,29 @@ describe("an account that was deleted here", () => {
     expect(await Erasure.countDocuments()).toBe(0);
     const { notices } = await imported(data());
     expect(notices).toEqual([]);
+  });
+
+  test("does not come back when it is deleted during the import", async () => {
+    await importData(data());
+    const changed = data();
+    changed.users[1]!.name = "Another name";
+    changed.reviews[1]!.rating = 1;
+    const { distinct } = User;
+    const deleteFirst = async (...query: Parameters<typeof distinct>) => {
+      await User.deleteOne({ _id: id("a", 1) });
+      return distinct.apply(User, query);
+    };
+    const { counts, notices } = await imported(changed, {
+      // Between the check and the writes, which begin with the users that there are.
+      onProgress: (phase, done) => {
+        if (phase === "Check" && done === 7)
+          vi.spyOn(User, "distinct").mockImplementationOnce(deleteFirst as never);
+      },
+    });
+    expect(counts).toMatchObject({ users: { leftOut: 1 }, reviews: { leftOut: 1 } });
+    expect(notices).toEqual(["reviews[1]: left out, its author has deleted the account meanwhile"]);
+    expect(await User.exists({ _id: id("a", 1) })).toBeNull();
+    expect(await Review.countDocuments()).toBe(1);
+    expect(await checkRatings()).toEqual([]);
   });
 });

@@ -182,6 +182,16 @@ describe("a process that was overtaken", () => {
     await second.stop();
     expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
   });
+
+  test("does not undo what the other one has recorded", async () => {
+    const { id, first, second, ends } = await overtaken();
+    ends[1]!();
+    await second.stop();
+    const sent = await stored(id);
+    ends[0]!();
+    await first.stop();
+    expect(await stored(id)).toEqual(sent);
+  });
 });
 
 test("a SendGrid that fails a fifth of the time gets every mail in the end, once", async () => {

@@ -1,5 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
+import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { OutboxWorker } from "~/mail/delivery.server";
 import {} from "~/mail/captured-mails.server";
 import { LEASE_MS } from "~/mail/delivery.server";
 import { Notification, type ReviewNotificationInputs } from "#models/notification";
@@ -90,6 +92,26 @@ describe("the mail of a day", () => {
     expect(new Set(await states())).toEqual(new Set(["sent"]));
   });
 
+  test("has a maximum size, however long the comments are", async () => {
+    // All that a comment may hold, in characters that are longest in HTML.
+    for (let n = 0; n < 40; n++) await wait({ comment: '"'.repeat(5_000) }, GWEN, 40 - n);
+    await worker().drain();
+    const { subject, content } = standIn.mails[0]!;
+    expect(subject).toBe("40 new reviews of your tours");
+    const [text, html] = content.map(({ value }) => value) as [string, string];
+    expect(text).toMatch(/… and \d\d more\./);
+    expect(Buffer.byteLength(html)).toBeLessThan(512 * 1_024);
+    expect(await states()).toEqual(Array(40).fill("sent"));
+  });
+
+  test("of one review that is larger than that shows it", async () => {
+    await wait({ comment: "x".repeat(70_000) });
+    await worker().drain();
+    const text = standIn.mails[0]!.content[0]!.value.replaceAll("\n> ", "");
+    expect(text).toContain("x".repeat(70_000));
+    expect(standIn.mails[0]!.content[0]!.value).not.toContain("more.");
+  });
+
   test("is not sent before its time, and each guide gets their own", async () => {
     const other = new Types.ObjectId();
     for (const guide of [GWEN, GWEN, other]) await wait({}, guide);
@@ -153,5 +175,38 @@ describe("the mail of a day", () => {
     expect(await states()).toEqual(["sent", "sent"]);
     expect(standIn.mails).toHaveLength(1);
     expect((await stored(ids[0]!)).attempts).toBe(2);
+  });
+
+  test("that another process has taken over is not recorded by the one that was overtaken", async () => {
+    const ids = [await wait(), await wait()];
+    const ends: (() => void)[] = [];
+    const send = () => new Promise<void>((_, reject) => ends.push(() => reject(new Error("late"))));
+    const [first, second] = [new OutboxWorker(send, { clock }), new OutboxWorker(send, { clock })];
+    for (const [n, process] of [first, second].entries()) {
+      process.wake();
+      while (ends.length <= n) await new Promise((wait) => setTimeout(wait, 5));
+      time.now += LEASE_MS;
+    }
+    const leased = await Promise.all(ids.map(stored));
+    ends[0]!();
+    await first.stop();
+    expect(await Promise.all(ids.map(stored))).toEqual(leased);
+    ends[1]!();
+    await second.stop();
+    expect(await states()).toEqual(["pending", "pending"]);
+  });
+
+  test("is captured without SendGrid, as one, under the id of each of its reviews", async () => {
+    const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
+    await new OutboxWorker(null, { clock }).drain();
+    const mails = await listCapturedMails();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({
+      id: ids[1]!.toString(),
+      to: "gwen@example.test",
+      subject: "2 new reviews of Old Town Walk",
+    });
+    for (const id of ids)
+      expect(await findCapturedMail(id.toString())).toEqual({ ...mails[0], id: id.toString() });
   });
 });

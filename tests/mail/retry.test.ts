@@ -70,6 +70,14 @@ describe("an e-mail that was given up", () => {
     expect(standIn.attempts).toHaveLength(0);
   });
 
+  test("is not sent of a review that has been deleted", async () => {
+    const { id, _id } = await reported();
+    await refuse();
+    await Review.deleteOne({ _id });
+    await expect(retryAt(id)).rejects.toThrow("the review has been deleted");
+    expect(await stored(_id)).toMatchObject({ state: "dead" });
+  });
+
   test("has all reviews of a daily one, each as last edited, and none of another day", async () => {
     const kind = "digest";
     const first = await reported({ kind });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { exportData } from "~/personal-data/export.server";
 import { postReview } from "~/reviews/post.server";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { putReply } from "~/reviews/replies/reply.server";
@@ -22,7 +23,14 @@ import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/c
 import { beforeTransaction } from "../support/interrupt";
 
 import { stored, useDatabase } from "../support/database";
-import { as, makeBookedExplorer, makeReply, makeUser, freshRatings } from "../support/factories";
+import {
+  makeReview,
+  as,
+  makeBookedExplorer,
+  makeReply,
+  makeUser,
+  freshRatings,
+} from "../support/factories";
 
 // docs/rules/moderation.md, Decisions.
 
@@ -198,6 +206,22 @@ describe("redacting a review", () => {
     },
   );
 
+  it("gives the words back, too, when the review was removed on an appeal and comes back then", async () => {
+    const { review, found, operator, tour } = await reported();
+    const before = await raw(review._id);
+    await decideAs(operator, found, { action: "redact" });
+    for (const action of ["remove", "restore"]) {
+      await Case.updateOne({ _id: found._id }, { state: "appealed" });
+      await decideAs(operator, found, { action });
+    }
+    expect(await raw(review._id)).toEqual(before);
+    await expectExactRatings(tour._id);
+    const { removedText, decisions } = await caseOf(review);
+    expect({ removedText, decisions: decisions.length }).toEqual({
+      ...{ removedText: undefined, decisions: 3 },
+    });
+  });
+
   it("leaves its author the rest of the 24 hours for new words, which are looked at again", async () => {
     const { review, found, operator, author } = await reported();
     await decideAs(operator, found, { action: "redact" });
@@ -341,4 +365,28 @@ describe("refuses", () => {
     await decideAs(operator, found, { action: "keep" });
     expect((await caseOf(review)).state).toBe("decided");
   });
+});
+
+it("is in the data that its author can download, and goes with the account", async () => {
+  const { review, found, operator, author } = await reported();
+  await decideAs(operator, found, { action: "remove", explanation: "It gives a number away." });
+  const user = { id: author._id.toString(), name: author.name, email: author.email, image: null };
+  let text = "";
+  for await (const piece of await exportData(user)) text += piece;
+  const data = JSON.parse(text) as Record<string, unknown[]>;
+  expect(data.removedReviews).toMatchObject([
+    { id: review._id.toString(), comment: "Call him at 555-0100.", rating: 1 },
+  ]);
+  expect(data.decisions).toMatchObject([
+    { kind: "review", decisions: [{ action: "remove", explanation: "It gives a number away." }] },
+  ]);
+});
+
+it("of a review of another tour changes no other tour", async () => {
+  const { found, operator } = await reported();
+  const other = await makeCaseScene();
+  await makeReview(await makeBookedExplorer(other.tour), other.tour, { rating: 3 });
+  const before = await Tour.findById(other.tour._id).lean();
+  await decideAs(operator, found, { action: "remove" });
+  expect(await Tour.findById(other.tour._id).lean()).toEqual(before);
 });

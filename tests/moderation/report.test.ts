@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { waitingCases } from "~/moderation/cases.server";
 import { findReported, NOTHING_TO_REPORT, reportItem } from "~/moderation/reports/report.server";
 import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
 import { findCaseView } from "~/moderation/case-page.server";
@@ -143,4 +144,45 @@ it("tells an address that it was received, with no word of anybody, and not with
   for (const word of ["Unheard-of", "Rita", "Ann Author", "555-0100", "Harbour"])
     expect(said).not.toContain(word);
   expect(await Report.countDocuments()).toBe(11);
+});
+
+it("waits in a queue with danger to life first, then the oldest, page by page", async () => {
+  const { review, guide } = await makeCaseScene();
+  const tours = { tourId: review.tourId, authorId: guide._id };
+  const at = Date.parse("2026-11-01");
+  // Several of one moment, on the edge of a page too.
+  const cases = Array.from({ length: 45 }, (_, number) => ({
+    ...{
+      kind: "review" as const,
+      reviewId: review._id,
+      ...tours,
+      state: number % 3 ? "open" : "appealed",
+    },
+    ...{
+      rank: number === 44 ? 0 : 1,
+      since: new Date(at + Math.floor(number / 4)),
+      version: 1,
+    },
+    ...{ openedAt: new Date(at), reports: 1, reasons: ["hateful" as const], tag: String(number) },
+    ...{ snapshot: null, decisions: [], appeals: [] },
+  }));
+  const made = await Case.insertMany(cases);
+  await Case.updateOne({ _id: made[10]!._id }, { state: "decided" });
+  const seen: string[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < 3; page++) {
+    const found: Awaited<ReturnType<typeof waitingCases>> = await waitingCases(after);
+    seen.push(...found.items.map(({ id }) => id));
+    after = found.next;
+  }
+  expect(after).toBeNull();
+  const expected = made
+    .filter((_, number) => number !== 10)
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        a.since.getTime() - b.since.getTime() ||
+        (a._id.toString() < b._id.toString() ? -1 : 1),
+    );
+  expect(seen).toEqual(expected.map(({ _id }) => _id.toString()));
 });

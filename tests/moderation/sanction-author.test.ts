@@ -7,6 +7,9 @@ import { findCaseView } from "~/moderation/case-page.server";
 import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
 import { getMisuse, sanction } from "~/moderation/sanctions/sanction-author.server";
 import { makeOperator } from "~/moderation/operators.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { exportData } from "~/personal-data/export.server";
 import {
   appealSanction,
   deleteSuspended,
@@ -316,6 +319,25 @@ it("of an address that has an account is the account's, with all that is known u
   expect(refusal).toMatch(/has not ended yet/);
 });
 
+it("of a reporter with an account is by the account, also where it gives only the address", async () => {
+  const { review, operator } = await makeCaseScene();
+  const rita = await makeUser({ name: "Rita Reporter", email: EMAIL });
+  await report(addressOf(review), {}, rita);
+  const found = await caseOf(review);
+  await decideAs(operator, found, { action: "keep" });
+  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
+  const scene = { operator, caseId: found._id.toString() };
+  expect(await getMisuse(as(operator), scene.caseId, _id.toString())).toMatchObject({
+    ...{ name: "Rita Reporter", email: null, record: { total: 1, takenDown: 0 } },
+  });
+  await impose(scene, { kind: "warning" }, _id.toString());
+  await impose(scene, { kind: "suspension" }, _id.toString());
+  expect(await mailsTo(EMAIL)).toHaveLength(2);
+  const other = await makeCaseScene();
+  await report(addressOf(other.review), { email: EMAIL });
+  expect(await Case.countDocuments({ reviewId: other.review._id })).toBe(0);
+});
+
 it("can be appealed once, without a log-in, and another operator ends it", async () => {
   const scene = await decided();
   const { author, operator } = scene;
@@ -378,6 +400,15 @@ it("stands when the appeal is not upheld, and an operator takes a mistake back w
   });
 });
 
+it("counts a warning for twelve months", async () => {
+  const scene = await decided();
+  const { _id, at } = await warn(scene);
+  await Sanction.updateOne({ _id }, { at: new Date(at.getTime() - 366 * DAY_MS) });
+  await expect(suspend(scene)).rejects.toMatchObject({
+    fields: { kind: expect.stringMatching(/^Warn first/) },
+  });
+});
+
 it("leaves the owner the data and the deletion, by the link, while the account is suspended", async () => {
   const scene = await decided();
   const { author } = scene;
@@ -434,4 +465,48 @@ it("loses its words, and whose it is, when it no longer counts and nobody can ap
     ["warning", undefined],
     ["suspension", undefined],
   ]);
+});
+
+it("goes with the account, and is in its export", async () => {
+  const scene = await decided();
+  const { author } = scene;
+  await warn(scene);
+  const user = (await userOf(author))!;
+  let text = "";
+  for await (const piece of await exportData(user)) text += piece;
+  expect(JSON.parse(text)).toMatchObject({ sanctions: [{ kind: "warning", scope: "account" }] });
+  await deleteAccountOf(user);
+  expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
+  expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
+  expect((await getMisuse(as(scene.operator), scene.caseId, null)).refusal).toMatch(/deleted/);
+});
+
+it("that comes while the account is being deleted is forgotten with the rest of it", async () => {
+  const scene = await decided();
+  const { author } = scene;
+  const user = (await userOf(author))!;
+  await deleteAccountOf(user);
+  // What an operator has just stored.
+  await Sanction.create({
+    ...{ subject: user.id, scope: "account", kind: "warning", number: 1, at: new Date() },
+    ...{ operatorId: scene.operator._id, caseId: scene.found._id, explanation: "Late." },
+  });
+  await continueDeletions();
+  expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
+  expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
+});
+
+it("leaves nothing of the address when the suspension is over, also where an appeal waited", async () => {
+  const scene = await decided();
+  await warn(scene);
+  const stored = await suspend(scene);
+  const token = sanctionToken(stored._id);
+  await appealSanction(token, { words: "No." }, PEER);
+  await deleteSuspended(token, PEER);
+  expect(await waitingSanctions()).toEqual([]);
+  await continueCases({ clock: () => new Date(stored.until!.getTime() - 1) });
+  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(1);
+  await continueCases({ clock: () => stored.until! });
+  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(0);
+  expect(await Sanction.countDocuments({ endsAt: { $exists: true } })).toBe(0);
 });

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import mongoose from "mongoose";
+import { expect, it, vi } from "vitest";
 import { hasConflictOfInterest, OWN_CASE } from "~/moderation/conflict-of-interest.server";
 import { decide } from "~/moderation/decide.server";
 import { getCase } from "~/moderation/cases.server";
@@ -176,4 +177,27 @@ it("a case that nobody decides about keeps no words after twelve months, and kee
   expect(again.endsAt!.getTime()).toBeGreaterThan(Date.now());
   await continueCases({ clock: () => again.endsAt! });
   expect(await Report.find().lean()).toMatchObject([gone, gone]);
+});
+
+it("a report whose commit's answer is lost is stored once, with one receipt", async () => {
+  const { review } = await makeCaseScene();
+  const { connection } = mongoose;
+  const startSession = connection.startSession.bind(connection);
+  vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
+    const session = await startSession();
+    const commit = session.commitTransaction.bind(session);
+    vi.spyOn(session, "commitTransaction").mockImplementationOnce(async () => {
+      await commit();
+      // As a server that was started anew answers: it knows of no such transaction.
+      const lost = new mongoose.mongo.MongoServerError({ message: "NoSuchTransaction", code: 251 });
+      lost.addErrorLabel("TransientTransactionError");
+      throw lost;
+    });
+    return session;
+  });
+  const token = await report(addressOf(review), { email: EMAIL });
+  expect(await Report.find().lean()).toHaveLength(1);
+  expect(await caseOf(review)).toMatchObject({ reports: 1 });
+  expect(await mailsTo(EMAIL)).toBe(1);
+  expect(await findCaseView(token)).toMatchObject({ state: "open" });
 });

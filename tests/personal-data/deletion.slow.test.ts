@@ -497,4 +497,14 @@ describe("deleting an account", () => {
     expect(await job).toBe(1);
     await expectNothingOf(ann);
   });
+
+  test("of an author who is gone a post is refused with 401", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    await User.deleteOne({ _id: ann._id });
+    const post = postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    await expect(post).rejects.toMatchObject({ status: 401, message: "Unauthorized" });
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({ reviewCount: 0 });
+  });
 });

@@ -1,3 +1,4 @@
+import { computeRatings, storedRatings } from "~/reviews/ratings.server";
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
 import { postReview } from "~/reviews/post.server";
@@ -21,6 +22,13 @@ import {
 } from "../support/factories";
 
 useDatabase();
+
+/** The tour's stored aggregates, which must be those of its reviews. */
+async function ratingsOf(tour: { _id: Types.ObjectId }) {
+  const stored = storedRatings(await Tour.findById(tour._id).lean());
+  expect(stored).toEqual(await computeRatings(tour._id));
+  return stored;
+}
 
 const refusal = (status: number, message: string | RegExp) =>
   expect.objectContaining({
@@ -151,6 +159,19 @@ describe("the edit window", () => {
   });
 });
 
+describe("editing and deleting", () => {
+  test("reviews of a tour that is gone can still be edited and deleted", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const review = await makeReview(ann, tour);
+    await Tour.deleteOne({ _id: tour._id });
+    expect((await editReview(as(ann), review._id.toString(), { rating: 1 })).rating).toBe(1);
+    await deleteReview(as(ann), review._id.toString());
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await Tour.countDocuments()).toBe(0);
+  });
+});
+
 describe("ownership", () => {
   test("a review that changed hands between the check and the write is not edited or deleted", async () => {
     const tour = await makeTour();
@@ -181,5 +202,13 @@ describe("ownership", () => {
       beforeTransaction(() => Review.deleteOne({ _id }));
       await expect(change(_id.toString())).rejects.toEqual(refusal(404, "Review not found"));
     }
+  });
+
+  test("a tour whose guide has no account can be reviewed, and nobody is notified", async () => {
+    const tour = await makeTour({ createdById: new Types.ObjectId() });
+    const ann = await makeBookedExplorer(tour);
+    await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await ratingsOf(tour)).reviewCount).toBe(1);
   });
 });

@@ -171,6 +171,21 @@ test("every change is seen by the next reader, and has an entity tag of its own"
   expect(new Set(tags).size).toBe(3);
 });
 
+test("a failed load is not remembered", async () => {
+  const tour = await makeTour();
+  await makeReview(await makeUser(), tour);
+  const find = User.find.bind(User);
+  User.find = (() => {
+    throw new Error("connection lost");
+  }) as never;
+  try {
+    await expect(list(tour)).rejects.toThrow("connection lost");
+  } finally {
+    User.find = find;
+  }
+  expect(await list(tour)).toHaveLength(1);
+});
+
 describe("a list that is too large to be kept", () => {
   async function tourWith(count: number, comment: string) {
     const tour = await makeTour();
@@ -202,4 +217,67 @@ describe("a list that is too large to be kept", () => {
       expect((await listReviews(tourId)).body).toBeUndefined();
     },
   );
+
+  test("by its number comes in parts without a look at its bytes", async () => {
+    const { tour } = await tourWith(300, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    commands = [];
+    const large = await listReviews(tour._id.toString());
+    expect(commands).toEqual(["tours"]);
+    let parts = 0;
+    for await (const part of large.parts!()) parts += part ? 1 : 0;
+    expect(parts).toBeGreaterThan(1);
+    expect(await list(tour)).toHaveLength(300);
+  });
+
+  test("has another entity tag after each change", async () => {
+    const { tour } = await tourWith(2, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    const before = (await listReviews(tour._id.toString())).etag;
+    await postReview(as(await makeBookedExplorer(tour)), {
+      tourId: tour._id.toString(),
+      rating: 5,
+    });
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    expect((await listReviews(tour._id.toString())).etag).not.toBe(before);
+  });
+
+  test("stops reading when its reader goes away", async () => {
+    const { tour } = await tourWith(600, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    const large = await listReviews(tour._id.toString());
+    for await (const part of large.parts!()) if (part) break;
+    commands = [];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(commands).toEqual([]);
+  });
+});
+
+test("authors are asked for a hundred at a time, and not again for the next list", async () => {
+  const tour = await makeTour();
+  const users = await User.insertMany(
+    Array.from({ length: 250 }, (_, n) => ({ name: `U${n}`, email: `u${n}@batch.test` })),
+  );
+  const write = (tourId: Types.ObjectId) =>
+    Review.insertMany(
+      users.map(({ _id }) => ({ tourId, userId: _id, rating: 5, createdAt: new Date() })),
+    );
+  await write(tour._id);
+  const other = await makeTour();
+  await write(other._id);
+  const sizes: number[] = [];
+  const watch = ({
+    command,
+  }: {
+    command: { find?: string; filter?: { _id?: { $in?: object[] } } };
+  }) => {
+    if (command.find === "users") sizes.push(command.filter!._id!.$in!.length);
+  };
+  mongoose.connection.getClient().on("commandStarted", watch as never);
+  expect(await list(tour)).toHaveLength(250);
+  const asked = sizes.length;
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+  expect(await list(other)).toHaveLength(250);
+  expect(sizes).toHaveLength(asked);
+  mongoose.connection.getClient().off("commandStarted", watch as never);
 });

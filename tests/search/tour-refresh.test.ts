@@ -1,6 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { log } from "~/infra/log.server";
+import { Notification } from "#models/notification";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
@@ -9,6 +11,7 @@ import { readTours } from "~/search/tour-index.server";
 import { renewTourIndex, tourIndex, TourRefresh } from "~/search/tour-refresh.server";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
+import { until } from "../support/commands";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
@@ -68,7 +71,47 @@ describe("a walk", () => {
     const index = await readTours({ rests: false, stopped: signal });
     expect(index.size).toBe(250);
     expect(index.find(["guide", "249x"], "match", 1, 5).total).toBe(1);
-    expect(Math.max(...reads.map(({ size = 0 }) => size))).toBeLessThanOrEqual(100);
+    expect(reads.filter(({ command }) => command.endsWith("tours"))).toEqual([
+      { command: "find tours", size: 100 },
+      { command: "getMore tours", size: 100 },
+      { command: "getMore tours", size: 100 },
+    ]);
+    const guides = reads.filter(({ command }) => command === "find users");
+    expect(guides.map(({ size }) => size)).toEqual([100, 100, 50]);
+  });
+
+  it("rests nine times as long as it has worked, a bounded time, and ends when told to", async () => {
+    await insertTours(250);
+    // Each look at the clock is a millisecond later; a batch takes many.
+    let now = 0;
+    let step = 1;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += step));
+    onTestFinished(() => clock.mockRestore());
+    const began = Date.now();
+    await readTours({ rests: true, stopped: signal });
+    // After two of the three batches, which are most of the work.
+    expect(now).toBeGreaterThan(10);
+    expect(Date.now() - began).toBeGreaterThan((9 * now) / 2);
+
+    // As long as they can be.
+    now = 0;
+    step = 2_000;
+    const stopped = new AbortController();
+    const walk = readTours({ rests: true, stopped: stopped.signal });
+    walk.catch(() => {});
+    await until(() => now > 0);
+    stopped.abort();
+    await expect(walk).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("holds so many tours and no more, and says so", async () => {
+    await insertTours(5);
+    const warn = vi.spyOn(log, "warn").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    expect((await readTours({ rests: false, stopped: signal, most: 5 })).size).toBe(5);
+    expect(warn).not.toHaveBeenCalledWith({ tours: 5 }, expect.anything());
+    expect((await readTours({ rests: false, stopped: signal, most: 4 })).size).toBe(4);
+    expect(warn).toHaveBeenCalledWith({ tours: 4 }, expect.stringContaining("more tours"));
   });
 
   it("copes with whatever a platform has stored, in every field and in the id", async () => {
@@ -145,6 +188,47 @@ describe("a look", () => {
       index.find(["old"], "match", 1, 1).total,
     ]).toEqual([1, 0]);
   });
+
+  it("is made once for all who ask at the same moment", async () => {
+    await makeTour();
+    const reads = recordReads();
+    const indexes = await Promise.all(Array.from({ length: 5 }, () => refresh.index()));
+    expect(new Set(indexes).size).toBe(1);
+    expect(reads.filter(({ size }) => size === 100)).toHaveLength(1);
+  });
+
+  it("is made regularly from the start on, until the stop", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const look = vi.spyOn(refresh, "look");
+    const over = () => Promise.all(look.mock.results.map(({ value }) => value as Promise<void>));
+    refresh.start();
+    for (const times of [1, 2, 3]) {
+      await over();
+      expect(look).toHaveBeenCalledTimes(times);
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect(look).toHaveBeenCalledTimes(times);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await over();
+    await refresh.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(look).toHaveBeenCalledTimes(4);
+    await expect(refresh.look()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("that fails leaves the index as it is, and is made again", async () => {
+    const tour = await makeTour();
+    const error = vi.spyOn(log, "error").mockImplementation(() => {});
+    const count = vi.spyOn(Tour, "estimatedDocumentCount");
+    onTestFinished(() => [error, count].forEach((spy) => spy.mockRestore()));
+    count.mockRejectedValueOnce(new Error("away"));
+    await expect(refresh.index()).rejects.toThrow("away");
+    expect(await idsIn("best")).toEqual([idOf(tour)]);
+    count.mockRejectedValueOnce(new Error("away"));
+    await expect(refresh.look()).rejects.toThrow("away");
+    expect(await idsIn("best")).toEqual([idOf(tour)]);
+  });
 });
 
 describe("the first walk", () => {
@@ -191,5 +275,36 @@ describe("a change of reviews", () => {
     expect(await idsIn("reviewed", own)).toEqual([b, a, c]);
     await deleteReview(as(guest), id);
     expect(await idsIn("reviewed", own)).toEqual([b, c, a]);
+  });
+
+  it("that is rolled back counts nowhere", async () => {
+    const tours = [await makeTour(), await makeTour()];
+    await renewTourIndex();
+    const guest = await makeBookedExplorer(tours[0]!);
+    const insert = vi.spyOn(Notification.collection, "insertMany");
+    onTestFinished(() => void insert.mockRestore());
+    insert.mockRejectedValueOnce(new Error("full"));
+    await expect(postReview(as(guest), { tourId: idOf(tours[0]!), rating: 5 })).rejects.toThrow(
+      "full",
+    );
+    expect(await idsIn("best", own)).toEqual(tours.map(idOf).reverse());
+  });
+
+  it("is not lost to a walk that has read the tour before", async () => {
+    const tours = [await makeTour(), await makeTour()];
+    await refresh.look();
+    const guides = vi.spyOn(User, "find");
+    onTestFinished(() => void guides.mockRestore());
+    guides.mockImplementationOnce(((...query: Parameters<typeof User.find>) => {
+      // The walk has read the tours, and asks for their guides.
+      refresh.rate(idOf(tours[0]!), { avgRating: 5, reviewCount: 1 });
+      refresh.rate(idOf(tours[0]!), { avgRating: 4 });
+      return User.find(...query);
+    }) as never);
+    await refresh.renew();
+    expect(guides.mock.calls.length).toBeGreaterThan(1);
+    expect(await idsIn("reviewed")).toEqual(tours.map(idOf));
+    await refresh.renew();
+    expect(await idsIn("reviewed")).toEqual(tours.map(idOf).reverse());
   });
 });
