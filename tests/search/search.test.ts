@@ -8,7 +8,7 @@ import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 
-// Which words match and how matches are ordered: tests/unit/store/tour-index.
+// Which words match and how matches are ordered: tests/search/word-index.unit.test.ts.
 
 useDatabase();
 beforeEach(renewTourIndex);
