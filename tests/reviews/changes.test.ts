@@ -1,6 +1,6 @@
-import { computeRatings, storedRatings } from "~/reviews/ratings.server";
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
+import { computeRatings, storedRatings } from "~/reviews/ratings.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
