@@ -94,11 +94,11 @@ const WHOLE: Record<Exclude<Operation, "tell">, object> = {
 };
 
 describe("a process killed before a write leaves all of it or nothing", () => {
-  // A decision has many writes: it is killed before every third one, of each kind before other ones.
+  // A decision has many writes: it is killed before every fourth one, of each kind before other ones.
   test.each<[keyof typeof WHOLE, first: number, step: number]>([
-    ["redact", 1, 3],
-    ["remove", 2, 3],
-    ["restore", 3, 3],
+    ["redact", 1, 4],
+    ["remove", 2, 4],
+    ["restore", 3, 4],
     ["reply", 1, 1],
     ["report", 1, 1],
   ])("%s", async (operation, first, step) => {

@@ -1,24 +1,9 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  folder,
-  nothingLeft,
-  outcome,
-  processesOf,
-  run,
-  until,
-  useCommands,
-} from "../support/commands";
+import { folder, nothingLeft, outcome, useCommands } from "../support/commands";
 
 useCommands();
-
-/** The folder for everything that the command writes. */
-async function temporary(name: string) {
-  const path = join(folder, name);
-  await mkdir(path);
-  return path;
-}
 
 /** Only our folders; the compiler of scripts keeps one, too. */
 const leftIn = async (path: string) =>
@@ -29,7 +14,8 @@ it(
   "npm run bench measures the rows that it is asked for, and leaves nothing behind",
   { timeout: 400_000 },
   async () => {
-    const TMPDIR = await temporary("bench");
+    const TMPDIR = join(folder, "bench");
+    await mkdir(TMPDIR);
     const document = await readFile("docs/performance.md", "utf8");
     const args = ["--engine", "python", "--rounds", "1", "--ms", "100", "--only", "writers"];
     const { code, stdout } = await outcome(["bench", ...args], { TMPDIR });
@@ -48,14 +34,3 @@ it(
     expect(await leftIn(TMPDIR)).toEqual([]);
   },
 );
-
-it("npm run bench ends with all its programs on SIGINT", async () => {
-  const TMPDIR = await temporary("bench-stopped");
-  const args = ["--engine", "python", "--rounds", "99", "--only", "writers"];
-  const { child, ended } = run(["bench", ...args], { TMPDIR });
-  await until(() => processesOf(TMPDIR).some((line) => line.includes("bare.mjs")), 120);
-  child.kill("SIGINT");
-  expect(await ended).toBe(130);
-  await nothingLeft(TMPDIR);
-  expect(await leftIn(TMPDIR)).toEqual([]);
-});
