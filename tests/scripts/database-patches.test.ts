@@ -9,7 +9,7 @@ import { prepareServer, type ServerCommand } from "../../scripts/database/instal
 
 // An upgrade of SecantusDB that breaks what scripts/database/patches.py relies on must not go unnoticed.
 
-const folder = fileURLToPath(new URL("../../scripts/database/index", import.meta.url));
+const folder = fileURLToPath(new URL("../../scripts/database", import.meta.url));
 
 let server: ServerCommand;
 beforeAll(async () => {
