@@ -107,13 +107,15 @@ function NotCome({
           <li key={id}>
             <label>
               <Explorer {...explorer} />
-              <span className="muted small absent">did not come</span>
-              <input
-                type="checkbox"
-                name="absent"
-                value={id}
-                defaultChecked={ticked.includes(id)}
-              />
+              <span className="absent">
+                <span className="muted small">did not come</span>
+                <input
+                  type="checkbox"
+                  name="absent"
+                  value={id}
+                  defaultChecked={ticked.includes(id)}
+                />
+              </span>
             </label>
           </li>
         ))}
