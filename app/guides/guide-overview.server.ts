@@ -10,6 +10,7 @@ import {
   type Departure,
   type DepartureState,
   findDepartures,
+  isAnyOpen,
   pagesOfDepartures,
 } from "~/guides/departures/guide-departures.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
@@ -97,10 +98,9 @@ export async function guideOverview(
   };
 }
 
-export async function hasOpenDepartures(guide: Caller): Promise<boolean> {
-  const { open } = await findDepartures(await findTours(guide), new Date());
-  return open.length > 0;
-}
+/** Whether the guide has departures to complete. */
+export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
+  isAnyOpen(await findTours(guide), new Date());
 
 const findTours = (guide: Caller) =>
   Tour.find(
@@ -119,7 +119,7 @@ async function countSince(tours: TourDocument[], since: Date): Promise<number> {
   return count;
 }
 
-/** As far as it can be. */
+/** A tour that is not one of the guide's is left out. */
 function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFilter {
   const chosen = tours.filter(({ _id }) => _id.toString() === tour);
   const sum = (count: (tour: TourDocument) => number) =>

@@ -123,14 +123,18 @@ describe("logging in", () => {
 
     test("to /guide while departures wait to be completed", async () => {
       const hour = 60 * 60 * 1_000;
-      const guideOf = async (date: Date, status: string) => {
+      const guideOf = async (date: Date | null, status: string, booked: Date | null = null) => {
         const tour = await makeTour({ date });
-        await makeBooking(await makeUser(), tour, { status });
+        await makeBooking(await makeUser(), tour, { status, date: booked });
         return (await User.findById(tour.createdById).lean())!;
       };
       await lands(await guideOf(new Date(Date.now() - hour), CONFIRMED), "/guide");
       await lands(await guideOf(new Date(Date.now() + hour), CONFIRMED), FROM);
       await lands(await guideOf(new Date(Date.now() - hour), "CANCELLED"), FROM);
+      await lands(await guideOf(new Date(Date.now() - 31 * 24 * hour), CONFIRMED), FROM);
+      await lands(await guideOf(null, CONFIRMED), "/guide");
+      await lands(await guideOf(null, CONFIRMED, new Date(Date.now() - hour)), "/guide");
+      await lands(await guideOf(null, CONFIRMED, new Date(Date.now() + hour)), FROM);
       // Tours that wait for a guide's own review come first.
       const both = await guideOf(new Date(Date.now() - hour), CONFIRMED);
       await makeBooking(both, await makeTour());

@@ -56,7 +56,7 @@ export async function findDepartures(tours: TourDocument[], now: Date): Promise<
   return { open: sorted("open", 1), upcoming: sorted("upcoming", 1), past: sorted("past", -1) };
 }
 
-/** With their bookings; `all` is the key of the one with all explorers. */
+/** The departures on that page of each state, with their bookings; `all` is the key of the one with all explorers. */
 export async function pagesOfDepartures(
   tours: TourDocument[],
   keys: DepartureKeys,
@@ -124,6 +124,19 @@ async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
     }
   }
   return found;
+}
+
+/** Whether any departure of these tours is open; ends at the first one that is, since it is asked at each log-in. */
+export async function isAnyOpen(tours: TourDocument[], now: Date): Promise<boolean> {
+  const over = { $gte: new Date(now.getTime() - RECENT_MS), $lte: now };
+  const isOver = ({ date }: TourDocument) => !date || (date >= over.$gte && date <= over.$lte);
+  for (const batch of batches(tours, TOURS_AT_ONCE)) {
+    const dated = { tourId: { $in: batch.map(({ _id }) => _id) }, date: over };
+    const undated = { tourId: { $in: batch.filter(isOver).map(({ _id }) => _id) }, date: null };
+    for (const booked of [dated, undated])
+      if (await Booking.exists({ ...booked, status: CONFIRMED })) return true;
+  }
+  return false;
 }
 
 /** The tours and dates of the bookings that match, the first or the last ones by date. */
