@@ -51,7 +51,10 @@ export async function renderLetter(
   };
 }
 
-/** Only the site's own addresses become links, since a name may look like another site's address. */
+/**
+ * The text with only the site's own addresses as links, since a name may look like another site's
+ * address.
+ */
 function withLinks(text: string, appUrl: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part) =>
     part.startsWith(`${appUrl}/`) ? (

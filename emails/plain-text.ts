@@ -46,7 +46,9 @@ function quotedLines(paragraph: string): string[] {
   );
 }
 
-/** At spaces, and longer words between their parts. */
+/**
+ * Breaks a line into several of so many columns, at spaces, and longer words between their parts.
+ */
 function folded(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
   const lines: string[] = [];

@@ -19,7 +19,10 @@ import {
 } from "./layout";
 import { plainText, quoted } from "./plain-text";
 
-/** From seven inputs (docs/rules/mail.md, Notifications). Empty names become "Guide" and "An explorer". */
+/**
+ * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
+ * Empty names become "Guide" and "An explorer".
+ */
 export async function renderReviewNotification(
   reviewId: string,
   inputs: ReviewNotificationInputs,

@@ -31,8 +31,10 @@ export const namesOf = ({ id, email }: { id: string; email: string }) => [
 ];
 
 /**
- * In the transaction of what the e-mail tells of. With `expiresAt` it is neither sent from then on, nor kept when it
- * is given up. Call `wakeNotifications` after the commit. An imported account without an address is told nothing.
+ * Puts an e-mail about an account into the outbox, in the transaction of what it tells of. With
+ * `expiresAt` it is neither sent from then on, nor kept when it is given up: its link has expired, or its reader's
+ * account is gone. Call `wakeNotifications` after the commit.
+ * An imported account without an address is told nothing.
  */
 export async function queueAccountMail<Mail extends AccountMailKind>(
   mail: Mail,
@@ -47,7 +49,7 @@ export async function queueAccountMail<Mail extends AccountMailKind>(
   await queueRendered(to, rendered, session, expiresAt);
 }
 
-/** For an e-mail that is already rendered. */
+/** The same with an e-mail that is already rendered. */
 export async function queueRendered(
   to: Reader,
   rendered: RenderedMail,

@@ -123,8 +123,8 @@ export const hashByLink = (
   );
 
 /**
- * In the transaction of what the link is for. Throws `ServiceError` 404 when another request has used it, or a newer
- * link has replaced it.
+ * Uses the link up, in the transaction of what it is for. Throws `ServiceError` 404 when another request
+ * has done so, or a newer link has replaced it.
  */
 export async function spendLink(link: EmailLinkDocument, session: ClientSession): Promise<void> {
   const { _id, hash } = link;

@@ -2,7 +2,10 @@ import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Field } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
 
-/** For password managers, in forms that show no field for the address. It is not sent. */
+/**
+ * The address of the account that a password belongs to, for password managers: forms that show no field for it have
+ * this one. It is not sent.
+ */
 export const AccountName = ({ email }: { email: string }) => (
   <input type="text" autoComplete="username" hidden readOnly value={email} />
 );

@@ -21,7 +21,10 @@ export async function findSuspension(
   return found.sort((a, b) => b.until!.getTime() - a.until!.getTime())[0] ?? null;
 }
 
-/** With `addressUntil`, the hash of the address stays until then, and a later call removes it. */
+/**
+ * Removes what a sanction says and whom it is about. With `addressUntil`, the hash of the address stays until then, and
+ * a later call removes it.
+ */
 export async function removeSanctionWords(
   { _id, appeal, outcome }: SanctionDocument,
   { addressUntil }: { addressUntil: Date | null },
@@ -48,8 +51,8 @@ export async function removeSanctionWords(
 }
 
 /**
- * Of an account that is being deleted; `subjects` are its names in them. While a suspension lasts, the hash of the
- * address stays.
+ * The same for all sanctions of an account that is being deleted; `subjects` are its names in them. While a suspension
+ * lasts, the hash of the address stays.
  */
 export async function forgetSanctions(subjects: string[], session: ClientSession): Promise<void> {
   const found = await Sanction.find({ subject: { $in: subjects } }, null, { session }).lean<

@@ -160,7 +160,10 @@ export async function revokeToken(user: Caller, tokenId: string): Promise<string
   return token && deletedCount > 0 ? token.name : null;
 }
 
-/** For an operator, whoever has the token. Throws `ServiceError` 404 when there is none of that id. */
+/**
+ * Revokes a token, whoever has it, for an operator; returns its name and its user's id. Throws `ServiceError` 404
+ * when there is none of that id.
+ */
 export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
   const _id = toObjectId(tokenId);
   const token = _id && (await AccessToken.findByIdAndDelete(_id).lean<AccessTokenDocument>());

@@ -30,8 +30,9 @@ const remembered = cached<Author>({
 });
 
 /**
- * At most half a minute old; an account that is gone is `NOBODY`. Without `remember`, the cache is not filled: a list
- * of very many authors would displace all others.
+ * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one without
+ * name and picture. Without `remember`, the cache is read and not filled: a list of very many authors would
+ * displace all others.
  */
 export async function findAuthors(
   userIds: Iterable<string>,
@@ -59,7 +60,7 @@ export async function findAuthors(
   return found;
 }
 
-/** For a user who has just changed. */
+/** Makes this process read that user again. */
 export function forgetAuthor(userId: string): void {
   remembered.delete(userId);
 }

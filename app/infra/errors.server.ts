@@ -39,7 +39,10 @@ export class FormError extends ServiceError {
   }
 }
 
-/** Of these fields if they are given: a platform may have unique indexes of its own. */
+/**
+ * Whether a write was refused by a unique index, of these fields if they are given: a platform may have
+ * unique indexes of its own.
+ */
 export const isDuplicateKeyError = (error: unknown, ...fields: string[]): boolean =>
   error instanceof mongo.MongoServerError &&
   error.code === 11000 &&

@@ -16,7 +16,7 @@ export function maskLinksBelow(paths: string[]): void {
   links = paths.length > 0 ? new RegExp(`${open}(?!:\\w+[/"])[^\\s"'<>()\\\\]+`, "gi") : undefined;
 }
 
-/** Without what lets one act for the person that a link was sent to. */
+/** A line of the log without what lets one act for the person that a link was sent to. */
 export const withoutLinks = (line: string) => (links ? line.replace(links, "$1…") : line);
 
 const WARN = pino.levels.values.warn!;

@@ -29,7 +29,7 @@ export function oncePerRequest<Result>(key: string, lookUp: () => Result): Resul
   return cache.get(key) as Result;
 }
 
-/** For a request that has changed what it holds. */
+/** Empties the cache of `oncePerRequest`, because the present request has changed what it holds. */
 export function clearRequestCache(): void {
   requestScope.getStore()?.cache?.clear();
 }

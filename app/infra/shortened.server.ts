@@ -6,8 +6,8 @@ const UNITS = 32;
 const words = new Intl.Segmenter("en", { granularity: "word" });
 
 /**
- * At most so many characters as a reader sees them, on one line, cut between two words, which some scripts part
- * without spaces.
+ * A text in one line of at most so many characters as a reader sees them, cut between two words, which some scripts
+ * part without spaces; with an ellipsis where something is missing.
  */
 export function shortened(text: string, most: number): string {
   const start = text.slice(0, most * UNITS);

@@ -7,8 +7,8 @@ const UNITS = 32;
 const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
 
 /**
- * At most so many characters as a reader sees them (grapheme clusters). No more of a long text is looked at than it
- * takes.
+ * The beginning of a text: at most so many characters as a reader sees them (grapheme clusters), none of which is
+ * cut. No more of a long text is looked at than it takes.
  */
 export function firstCharacters(text: string, most: number): string {
   const looked = most * UNITS;

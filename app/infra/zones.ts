@@ -93,8 +93,8 @@ export function clockTime(at: Date, zone: string): ClockTime {
 }
 
 /**
- * Of a time that the clocks show twice it is the first, and one that they skip is as long after their change. A day
- * past the end of its month is one of the next.
+ * The moment when the clocks of that zone show that time; a day past the end of its month is one of the next. Of a time
+ * that they show twice it is the first, and one that they skip is as long after their change.
  */
 export function momentOf(
   { year, month, day, hour, minute }: Omit<ClockTime, "weekday">,

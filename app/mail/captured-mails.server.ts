@@ -27,7 +27,7 @@ export async function listCapturedMails(): Promise<CapturedMail[]> {
   return Promise.all([...mails.values()].slice(0, LISTED).map(toCapturedMail));
 }
 
-/** By the id of its document, in a digest of any of them. */
+/** Returns a captured e-mail by the id of its document, in a digest of any of them; or null. */
 export async function findCapturedMail(id: string): Promise<CapturedMail | null> {
   const _id = toObjectId(id);
   const captured =

@@ -35,7 +35,10 @@ async function findReader(userId: string): Promise<UserDocument> {
 export const guideMailPreference = (guide: UserDocument | null): ReviewMails =>
   env().emailsArrive && guide?.email ? guide.reviewMails : "none";
 
-/** With "none", what waits to be sent to this guide is dropped. Throws `FormError` for an unknown choice. */
+/**
+ * Sets which mails about new reviews a user gets; `choice` is as it came from the form. With "none",
+ * what waits to be sent to this guide is dropped. Throws `FormError` for another choice.
+ */
 export async function setReviewMails(userId: string, choice: string): Promise<ReviewMails> {
   const reviewMails = REVIEW_MAILS.find((known) => known === choice);
   if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });

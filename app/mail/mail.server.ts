@@ -15,7 +15,10 @@ export const DIGEST_REVIEWS = 40;
 /** In characters of JSON, but for the newest's. */
 const DIGEST_CHARACTERS = 60_000;
 
-/** Of a document that is leased or captured. */
+/**
+ * Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's
+ * day.
+ */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("The text of an e-mail is gone with its delivery");

@@ -26,8 +26,9 @@ export const RETRY_MS = 48 * 60 * 60 * 1_000;
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
- * In the transaction of `session`; the caller calls `wakeNotifications` after the commit. Once the e-mail was sent, or
- * given up with a link in it, nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
+ * Adds an e-mail about an account to the outbox, in the transaction of `session`; the caller calls
+ * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent, or given up with a link in it,
+ * nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
  */
 export async function queueMail(
   mail: AccountMail,
@@ -100,7 +101,7 @@ export function reviewMail(
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
-/** By the clocks of that zone. */
+/** When the next daily e-mails after that moment are due, by the clocks of that zone. */
 export function nextDigest(after: Date, timeZone = env().timeZone): Date {
   const today = { ...clockTime(after, timeZone), ...DIGEST_TIME };
   const due = momentOf(today, timeZone);

@@ -14,7 +14,10 @@ interface Reply {
   review: ReviewDocument;
 }
 
-/** In the transaction of the reply; call `wakeNotifications` after the commit. */
+/**
+ * Puts the e-mail about a guide's reply into the outbox, in the transaction of the reply; call `wakeNotifications`
+ * after the commit.
+ */
 export async function queueReplyMail(
   { author, guideName, tourTitle, text, review }: Reply,
   session: ClientSession,

@@ -42,7 +42,7 @@ export class MailError extends Error {
 
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** By `POST /v3/mail/send`; rejects with `MailError`. */
+/** Sends through SendGrid's `POST /v3/mail/send`; rejects with `MailError`. */
 export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEOUT_MS): SendMail {
   let service: MailService | undefined;
   return async ({ unsubscribeUrl, to, ...mail }) => {

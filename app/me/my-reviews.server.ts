@@ -122,7 +122,7 @@ export async function toursToReview(
 export const countToursToReview = async (caller: Caller): Promise<number> =>
   (await findWaiting(caller, MOST_COUNTED)).length;
 
-/** After the latest booking; null when none waits. */
+/** The tour that waits for the caller's review after the latest booking; null when none does. */
 export async function nextTourToReview(
   caller: Caller,
 ): Promise<Pick<TourToReview, "title" | "slug"> | null> {
@@ -147,7 +147,7 @@ async function findWaiting(
   return found.slice(0, most);
 }
 
-/** Also those that are gone or the user's own. */
+/** All tours that wait, in their order, also those that are gone or the user's own. */
 async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]> {
   const [bookings, reviewed, removed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),

@@ -25,7 +25,7 @@ export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
   );
 }
 
-/** For whoever the address belongs to: nobody is told of them there. */
+/** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
 export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>
   inTransaction((session) =>
     Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),

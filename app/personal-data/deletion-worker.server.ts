@@ -220,7 +220,7 @@ new Gauge({
   },
 });
 
-/** Up to the most that are counted. */
+/** How many deleted accounts have left something that is to be removed, up to the most that are counted. */
 export const countDeletions = (): Promise<number> =>
   AccountDeletion.countDocuments({ leasedUntil: { $gte: new Date(0) } }, { limit: MOST_COUNTED });
 

@@ -59,8 +59,9 @@ export async function deleteAccount(
 }
 
 /**
- * For an operator, or for the owner of a suspended account, who cannot log in. Unless it is `noted`, an import may
- * bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone already.
+ * Deletes the user as they could do it themselves, without their password: for an operator, or for the owner of a
+ * suspended account, who cannot log in. Unless it is `noted`, an import may bring the account back, and nobody is told.
+ * Throws `ServiceError` 404 when they are gone already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,

@@ -6,7 +6,10 @@ import { deleteRepliesOf } from "~/reviews/replies/reply.server";
 
 const BATCH = 100;
 
-/** Also what was just being written when the account was deleted. Calls `renew` before each bit of work. */
+/**
+ * Removes what the user has replied as a guide, a batch of a tour's at a time, then what was just being written when the
+ * account was deleted. `renew` is called before each bit of work.
+ */
 export async function removeReplies(
   userId: Types.ObjectId,
   renew: () => Promise<void>,

@@ -71,7 +71,7 @@ export function changeTour<Answer>(
   });
 }
 
-/** Also those that come meanwhile. Never rejects. */
+/** Makes the changes that wait for a tour, and those that come meanwhile. Never rejects. */
 async function makeChanges(tourId: Types.ObjectId, queue: Change[]): Promise<void> {
   while (queue.length > 0) {
     const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);

@@ -30,7 +30,10 @@ export async function deleteReview(
   });
 }
 
-/** With its reply and the guide's e-mail about it, in the tour's own transaction. */
+/**
+ * Deletes the user's review of a tour, if there is one, together with its reply and the guide's e-mail about it, in the
+ * tour's own transaction.
+ */
 export async function deleteReviewOf(
   author: Types.ObjectId,
   tourId: Types.ObjectId,

@@ -74,7 +74,7 @@ export async function requireMayReview(
   throw new ServiceError(status, text);
 }
 
-/** With both accounts; null without a completed booking. */
+/** Returns a tour that the user has completed, with both accounts; null without a completed booking of it. */
 async function findCompleted(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
@@ -124,7 +124,7 @@ export type ReviewEligibility =
   /** With a review that an operator has removed. */
   | { kind: "removed"; text: string };
 
-/** For the page of a tour, which says what to do next. */
+/** `mayReview` for the page of a tour, which says what to do next. */
 export async function reviewEligibility(
   caller: Caller | null,
   tour: { id: string; date: string | null },

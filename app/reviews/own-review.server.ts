@@ -22,7 +22,7 @@ export interface OwnReview {
   tour: { title: string; slug: string | null; timeZone: string };
 }
 
-/** For the edit form; throws `ServiceError` as a PATCH would. */
+/** Returns one's own review for its edit form; throws `ServiceError` as a PATCH of it would. */
 export async function findEditableReview(
   caller: Caller | null,
   reviewId: string,
@@ -57,7 +57,7 @@ export async function findDeletableReview(
   };
 }
 
-/** With exactly this tour, rating and comment; null without one. */
+/** The id of the caller's review with exactly this tour, rating and comment, or null. */
 export async function findSameReview(
   caller: Caller,
   body: { tourId: string; rating?: number; comment: string },

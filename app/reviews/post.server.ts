@@ -14,9 +14,9 @@ import { findPosted, type Posted, remember } from "./repeated-post.server";
 import { PostReviewBody, PostReviewHeaders } from "./schemas";
 
 /**
- * After the checks of docs/rules/reviews.md (Posting) in their order. With a `key`, the client's Idempotency-Key,
- * returns the review of an earlier post of the same body, if there is one. Throws `ServiceError` for the first check
- * that fails.
+ * Stores a review by `caller` from the body of a POST, after the checks of docs/rules/reviews.md (Posting) in their order. With
+ * a `key`, the client's Idempotency-Key, it returns the review of an earlier post of the same body instead, if there
+ * is one. Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function postReview(
   caller: Caller | null,

@@ -59,7 +59,7 @@ export function storedRatings(tour: TourDocument | null): Ratings {
   return { avgRating, reviewCount, ratingCounts };
 }
 
-/** For a tour that was read just now. */
+/** Whether the aggregates of its reviews are stored with the tour, as it was read just now. */
 export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
   tour.reviewCount !== undefined && same(storedRatings(tour), await computeRatings(tour._id));
 
@@ -93,8 +93,9 @@ export async function claimTour(
 export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings, "reviewCount">>;
 
 /**
- * Of a tour that this transaction has claimed (docs/decisions/001-one-transaction-a-change.md). With `keepCount` the
- * review count stays as it is.
+ * Recomputes and stores the aggregates of a tour that this transaction has claimed
+ * (docs/decisions/001-one-transaction-a-change.md), and returns them. With `keepCount` the review count stays
+ * as it is.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
@@ -157,7 +158,10 @@ async function compare(
     : { tourId: tourId.toString(), slug: tour.slug, stored, actual };
 }
 
-/** Of these tours, or of all, each in a transaction of its own. */
+/**
+ * Recomputes the aggregates of these tours, or of all, each in a transaction of its own. Returns how
+ * many there were.
+ */
 export async function rebuildRatings({
   tourIds,
   onProgress,

@@ -56,7 +56,7 @@ export interface ReviewAndTour {
   timeZone: string;
 }
 
-/** For the review's own page; throws `ServiceError` 404 "Review not found". */
+/** The review of that id for its own page; throws `ServiceError` 404 "Review not found". */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
   const review = await findReview(reviewId);
   const [listed, tour] = await Promise.all([

@@ -24,7 +24,7 @@ export function Redaction({
   );
 }
 
-/** For the tour's guide, whose id is `reader`. */
+/** Says to a tour's guide, whose id is `reader`, that an operator has removed the reply to a review, when and why. */
 export function RemovedReply({
   removed: { at, ground, userId },
   reader,

@@ -65,7 +65,7 @@ export async function redactReview(
   return comment ?? "";
 }
 
-/** Unless the author has written others since. */
+/** Gives a review the words back that a redaction has taken, unless its author has written others since. */
 export async function restoreWords(
   reviewId: Types.ObjectId,
   comment: string,
@@ -79,7 +79,10 @@ export async function restoreWords(
   return matchedCount === 0 ? "replaced" : null;
 }
 
-/** For a review whose author has written new words: its case is open again, and what was removed is forgotten. */
+/**
+ * Ends the redaction of a review whose author has written new words, which its case decides about: it is open again,
+ * and what was removed is forgotten.
+ */
 export async function endRedaction(
   { _id, rating, comment, redaction }: ReviewDocument,
   session: ClientSession,
@@ -117,7 +120,7 @@ async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Prom
   );
 }
 
-/** Without any removed review, a new one is not compared with them. */
+/** Stores with a tour how many of its reviews are removed: without any, a new review is not compared with them. */
 async function countRemoved(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
   const removedReviews = await RemovedReview.countDocuments({ tourId }, { session });
   await Tour.updateOne({ _id: tourId }, { $set: { removedReviews } }, { session });

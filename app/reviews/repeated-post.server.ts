@@ -54,7 +54,7 @@ export async function findPosted(
   return { review, replayed: true };
 }
 
-/** In the review's transaction; a unique index refuses a key that is still valid. */
+/** Stores in the review's transaction that this key has posted it; a unique index refuses a key that is still valid. */
 export async function remember(
   { userId, key, input }: KeyedPost,
   { id, createdAt, user }: PublicReview,

@@ -60,8 +60,8 @@ export function pairsOf(word: string): string[] {
 }
 
 /**
- * In the text's order: runs of letters and digits, in lower case and without accents, however their letters are
- * composed. A run of a dense script becomes what `split` makes of it.
+ * The words of a text, in its order: runs of letters and digits, in lower case and without accents, however
+ * their letters are composed. A run of a dense script becomes what `split` makes of it.
  */
 function runsOf(text: string, split: (run: string) => string[]): string[] {
   const letters = text

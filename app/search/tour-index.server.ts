@@ -171,8 +171,8 @@ function setsOf({ asked, has, scores }: Found, all: readonly number[]): number[]
 }
 
 /**
- * With `rests`, for a walk that nobody waits for, it takes a tenth of a core at most, and of the database's time.
- * Throws an `AbortError` when `stopped` aborts.
+ * Reads all tours into a new index, a batch at a time. With `rests`, for a walk that nobody waits for, it takes
+ * a tenth of a core at most, and of the database's time. Throws an `AbortError` when `stopped` aborts.
  */
 export async function readTours({
   rests,

@@ -30,7 +30,7 @@ export function toFormErrors(error: unknown, { comment }: { comment: string }): 
 
 export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
 
-/** With its reply, the tag of both. */
+/** The entity tag of a review's state as a header has it; with its reply, that of both. */
 export const reviewETag = (review: PublicReview | AnsweredReview) =>
   "reply" in review
     ? `"${entityTag(reviewTag(review) + (review.reply && replyTag(review.reply)))}"`

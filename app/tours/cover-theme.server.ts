@@ -29,7 +29,7 @@ const LONGEST_TEXT = 1_000;
 
 const LETTERS = /[a-z]+/g;
 
-/** With its English endings; some of them are no words, which does no harm. */
+/** A word with its English endings; some of them are no words, which does no harm. */
 function formsOf(word: string): string[] {
   const base = word.replace(/e$/, "");
   const doubled = word + word.at(-1)!;

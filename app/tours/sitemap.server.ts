@@ -25,13 +25,13 @@ const kept = cached<SitemapPart, string[]>({
   load: (_key, ids) => readPart(ids),
 });
 
-/** At least 1; null while this process does not know the tours yet. */
+/** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
 export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
   const index = await tourIndex();
   return index && index.find(null, "newest", 1, size).pages;
 }
 
-/** From 1; null as above, and undefined for a part that there is not. */
+/** The part of that number from 1; null as above, and undefined for one that there is not. */
 export async function sitemapPart(
   number: number,
   size = TOURS_PER_PART,

@@ -67,7 +67,7 @@ interface TourAndReviews {
   countComments: () => Promise<CommentCounts>;
 }
 
-/** For the tour's page; throws `ServiceError` 404 "Tour not found". */
+/** The tour of that slug, for its page; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourAndReviews> {
   const tour = await findBySlug(slug);
   const guideId = tour.createdById.toString();

@@ -7,8 +7,9 @@ import { usePageRequest } from "~/ui/browser/page-request";
 export const SITE_ID = "site";
 
 /**
- * Only the server renders the document: extensions and translators add elements to it, and React would render again
- * everything that is not as the server sent it. So React takes over only `SITE_ID`.
+ * The HTML document around every page, which the server alone renders. Extensions and translators
+ * add elements to it, and React would render again everything that is not as the server sent it. So
+ * React takes over only this element.
  */
 export function Document({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();

@@ -38,8 +38,8 @@ export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
 /**
- * To one decimal, or so many `digits`, halves up, and "5.0" only where every rating is a 5. Exact for means of up to a
- * hundred million ratings.
+ * A mean (0 to 5) as it is shown everywhere: to one decimal, or so many `digits`, halves up, and "5.0" only where every
+ * rating is a 5. Exact for means of up to a hundred million ratings.
  */
 export function shownMean(mean: number, digits = 1): string {
   const scale = 10 ** digits;

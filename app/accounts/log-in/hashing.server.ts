@@ -35,7 +35,10 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 export const hasPassword = (passwordHash: string | null) =>
   passwordHash !== null && /^\$argon2(id|i|d)\$/.test(passwordHash);
 
-/** With argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait. */
+/**
+ * Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait
+ * for a hash.
+ */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
 
 /** With the library's default algorithm and OWASP's parameters: 19 MiB, 2 passes. */

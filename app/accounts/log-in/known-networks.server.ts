@@ -40,7 +40,7 @@ export async function noteNetwork(userId: Types.ObjectId, clientAddress: string)
   }
 }
 
-/** Without a user (null), false after the same time. */
+/** Whether a session of that user was used from there; without a user (null), false after the same time. */
 export async function isKnownNetwork(
   userId: Types.ObjectId | null,
   clientAddress: string,
@@ -54,7 +54,7 @@ export async function isKnownNetwork(
 
 const forgotten = (now: Date) => new Date(now.getTime() - KNOWN_MS);
 
-/** With a new password, whoever had the old one is a stranger again. */
+/** Forgets all of a user's networks: with a new password, whoever had the old one is a stranger again. */
 export async function forgetNetworks(
   userId: Types.ObjectId,
   session?: ClientSession,

@@ -194,6 +194,6 @@ export async function endAccess(
   return { logIns, tokens };
 }
 
-/** For an operator; returns how many log-ins and access tokens there were. */
+/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
 export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
   inTransaction((session) => endAccess(_id, session));

@@ -57,7 +57,8 @@ export async function requestSignUp(
 }
 
 /**
- * Also whether the address has an account meanwhile, as an import may have made; null for a link that does not work.
+ * The address that a sign-up's link has proven, and whether it has an account meanwhile, as an import may
+ * have made; null for a link that does not work.
  */
 export async function findSignUp(
   token: string,

@@ -30,7 +30,7 @@ export async function objectedBookings(
   return objected;
 }
 
-/** In the transaction in which a guide says so. */
+/** Notes that the explorers of these bookings did not come, in the transaction in which a guide says so. */
 export async function noteAbsences(
   bookings: BookingDocument[],
   {
@@ -52,7 +52,10 @@ export async function noteAbsences(
   }
 }
 
-/** In the transaction that undoes it. Returns false, to have it aborted, once an explorer has been told. */
+/**
+ * Takes back what was said of these bookings at that time, in the transaction that undoes it. Returns false, to have
+ * it aborted, once an explorer has been told.
+ */
 export async function forgetAbsences(
   bookingIds: Types.ObjectId[],
   at: Date,

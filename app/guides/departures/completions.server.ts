@@ -94,9 +94,10 @@ export interface Undone {
 }
 
 /**
- * Up to ten minutes later; bookings that were changed since are left alone, and so are reviews. A second call does
- * nothing. Throws `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour,
- * 403 for another guide's, 400 when it is too late.
+ * Makes the bookings that a completion changed what they were, up to ten minutes later; those that were changed
+ * since are left alone, and so are reviews. A second call does nothing. The id is as it came from the client. Throws
+ * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour, 403 for another
+ * guide's, 400 when it is too late.
  */
 export async function undoCompletion(
   guide: Caller,
@@ -192,7 +193,7 @@ async function requireOwnTour(
 
 const idsOf = (bookings: Pick<BookingDocument, "_id">[]) => bookings.map(({ _id }) => _id);
 
-/** Only those that still have the status `from`. */
+/** Changes those of a tour's bookings that still have the status `from`. */
 async function setStatus(
   tourId: Types.ObjectId,
   ids: Types.ObjectId[],

@@ -26,8 +26,8 @@ export function departureOf(tour: TourDocument, at: Date | null) {
 }
 
 /**
- * Unless its guide has undone that within the last hour. Several processes may do it at once: each booking is written
- * by whoever finds it confirmed.
+ * Completes every booking whose departure began 24 hours ago or earlier, unless its guide has undone that within
+ * the last hour. Several processes may do it at once: each booking is written by whoever finds it confirmed.
  */
 export async function completeDue({
   clock = systemClock,

@@ -103,7 +103,10 @@ export async function objectionsTo(
   });
 }
 
-/** Also throws `ServiceError` 404 for a link that is not ours; see `object`. */
+/**
+ * The holder of that link says that they were there, from a client at `clientAddress`: see `object`. Also throws
+ * `ServiceError` 404 for a link that is not ours.
+ */
 export async function objectByLink(
   token: string,
   clientAddress: string,

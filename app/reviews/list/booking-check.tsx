@@ -41,7 +41,10 @@ export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   );
 }
 
-/** By the clocks of the tour's zone. */
+/**
+ * Says when a review was posted, and when its author had last taken part where that is known, by the clocks of the tour's
+ * zone.
+ */
 export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
   return (
     <span>

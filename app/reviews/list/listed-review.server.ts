@@ -26,7 +26,7 @@ export interface ListedReply extends PublicReply {
   outdated: boolean;
 }
 
-/** With nobody as their authors: see `withAuthors`. */
+/** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
 export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
   const [replies, visits] = await Promise.all([
     findReplies(reviews.map(({ _id }) => _id)),

@@ -41,7 +41,7 @@ export async function findMalformedReviews(selection: Selection): Promise<Review
   return reviews;
 }
 
-/** By an index. */
+/** Selects reviews with exactly that many stars, by an index. */
 export const ofStars = (
   tourId: OneOrMore,
   rating: number,

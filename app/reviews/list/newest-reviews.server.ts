@@ -11,7 +11,7 @@ interface Options {
   only?: QueryFilter<ReviewDocument> | undefined;
 }
 
-/** Of a selection, such as one tour's, or those after a place in their order. */
+/** The newest `limit` reviews of a selection, such as one tour's, or those after a place in their order. */
 export async function newestReviews(
   selection: QueryFilter<ReviewDocument>,
   { limit, after, only }: Options,

@@ -97,7 +97,7 @@ interface Placed extends Omit<PageSelection, "after"> {
   cursor: Place | null;
 }
 
-/** With nobody as the author of its reviews. */
+/** The page with nobody as the author of its reviews. */
 async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<ReviewPage> {
   const { stars, commented, sort, cursor } = selection;
   const isWanted = (review: ReviewDocument) =>

@@ -25,7 +25,7 @@ export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
 /** Its review waits for no other one: the reply is there to be read, or an operator has removed it. */
 export const isFinal = (reply: ReplyDocument): boolean => isPosted(reply) || reply.hidden !== null;
 
-/** By the reviews' ids, without those that nobody may read. */
+/** Returns the replies to these reviews by the reviews' ids, without those that nobody may read. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, PostedReply>> {
@@ -48,7 +48,7 @@ export interface RemovedReply {
   userId: string;
 }
 
-/** By the reviews' ids. */
+/** Returns the replies to these reviews that operators have removed, by the reviews' ids. */
 export async function findRemovedReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, RemovedReply>> {

@@ -152,8 +152,8 @@ export async function findReviewToReply(
 }
 
 /**
- * In the tour's own transaction: a reply that is being written there comes either before it and is deleted, or after
- * it and finds no guide.
+ * Deletes what the guide has replied to these reviews of a tour, or to all that are left, in the tour's own transaction:
+ * a reply that is being written there comes either before it and is deleted, or after it and finds no guide.
  */
 export const deleteRepliesOf = (
   userId: Types.ObjectId,

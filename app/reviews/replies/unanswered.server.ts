@@ -81,7 +81,7 @@ export async function pageUnansweredFirst(
   });
 }
 
-/** In the page's order, as many at a time as one query asks for the replies of. */
+/** All reviews that may be on the page, in its order, as many at a time as one query asks for the replies of. */
 async function* candidates(
   tourIds: Types.ObjectId[],
   { stars, after, stays = null }: Asked,
@@ -118,7 +118,7 @@ async function* candidates(
   }
 }
 
-/** After the place, newest first, read while they are taken. */
+/** The tours' reviews with or without a comment after the place, newest first, read while they are taken. */
 async function* newest(
   tourIds: Types.ObjectId[],
   { stars, after, commented }: { stars: number | null; after: Place | null; commented: boolean },
@@ -159,7 +159,7 @@ async function* without(
   for await (const review of reviews) if (!ids.has(review._id.toString())) yield review;
 }
 
-/** By when the reviews were written, from the newest on. */
+/** The replies to the tours' reviews, by when these were written, from the newest on. */
 function newestReplies(
   tourIds: Types.ObjectId[],
   after: Place | null,

@@ -4,8 +4,9 @@ import { env } from "~/infra/env.server";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * By headers that browsers set and scripts cannot forge: `Origin`, where `null` and nonsense count as another site, or
- * without it `Sec-Fetch-Site` (docs/rules/requests.md, Other sites).
+ * Whether another site sent the request (docs/rules/requests.md, Other sites), by headers that browsers set
+ * and scripts cannot forge: `Origin`, where `null` and nonsense count as another site, or without it
+ * `Sec-Fetch-Site`. A client that sends neither is no browser.
  */
 export function isForeign(request: IncomingMessage): boolean {
   const { origin } = request.headers;

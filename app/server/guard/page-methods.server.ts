@@ -48,9 +48,7 @@ export function setRoutes(routes: Routes): void {
   shared.pages = { routes, tree: childrenOf(), names, secretPaths, patterns: new Map() };
 }
 
-/**
- * Without a slash at either end. Anybody who knows an address below one can act for the person that it was sent to.
- */
+/** The paths below which a secret follows, without a slash at either end. Anybody who knows such an address can act for the person that it was sent to. */
 export const secretPaths = () => (shared.pages ?? NONE).secretPaths;
 
 /**

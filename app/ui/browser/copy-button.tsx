@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useHydrated } from "./hydrated";
 
-/** Only where scripts run and the browser lets them copy. */
+/** A button that copies a text; only where scripts run and the browser lets them copy. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const [outcome, setOutcome] = useState("");
   // Pages without HTTPS have none.
