@@ -2,11 +2,11 @@ import { Types } from "mongoose";
 import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
-import { cached } from "~/infra/cache.server";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
 import { newestFirst, placeOf } from "~/db/cursor.server";
+import { kept } from "~/reviews/list/kept-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
   authorsOf,
@@ -25,7 +25,6 @@ export const REVIEWED_TOURS = 20;
 
 /** (docs/rules/tours.md, Guides) */
 const KEPT_MS = 30_000;
-const KEPT_BYTES = 32 * 1024 * 1024;
 
 export interface GuideProfile {
   id: string;
@@ -40,27 +39,19 @@ export interface GuideProfile {
 
 type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 
-interface Lists {
-  tours: Led[];
-  newest: ListedReview[];
+async function readLists(id: Types.ObjectId): Promise<{ tours: Led[]; newest: ListedReview[] }> {
+  const tours = await findTours(id);
+  return { tours, newest: await toListedReviews(await findNewestReviews(tours)) };
 }
-
-const kept = cached<Lists>({
-  name: "guides' tours and newest reviews",
-  ttl: KEPT_MS,
-  maxBytes: KEPT_BYTES,
-  load: async (id) => {
-    const tours = await findTours(toObjectId(id)!);
-    return { tours, newest: await toListedReviews(await findNewestReviews(tours)) };
-  },
-});
 
 /** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
 export async function guideProfile(guideId: string, page: number): Promise<GuideProfile> {
-  const id = toObjectId(guideId)?.toString();
-  const lists = id === undefined || id === NO_ID.toString() ? undefined : await kept.fetch(id);
-  if (id === undefined || !lists || lists.tours.length === 0)
-    throw new ServiceError(404, "Guide not found");
+  const _id = toObjectId(guideId);
+  const notFound = new ServiceError(404, "Guide not found");
+  if (!_id || _id.equals(NO_ID)) throw notFound;
+  const id = _id.toString();
+  const lists = await kept(`guide ${id}`, KEPT_MS, () => readLists(_id));
+  if (lists.tours.length === 0) throw notFound;
   const { items, ...place } = pageOf(lists.tours, page, TOURS_PER_PAGE);
   const wanted = [
     ...items.map(({ _id }) => _id),
