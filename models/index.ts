@@ -8,6 +8,7 @@ import { Completion } from "./completion";
 import { Decision } from "./decision";
 import { EmailLink } from "./email-link";
 import { Erasure } from "./erasure";
+import { StoredFigures } from "./figures";
 import { GuideVisit } from "./guide-visit";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
@@ -52,5 +53,6 @@ export const models: readonly {
   GuideVisit,
   AccountDeletion,
   Erasure,
+  StoredFigures,
   Layout,
 ];

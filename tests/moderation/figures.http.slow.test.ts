@@ -1,6 +1,7 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
 import { Decision } from "#models/decision";
+import { StoredFigures } from "#models/figures";
 import { Report } from "#models/report";
 import { type App, call, startApp, words } from "../support/app";
 import { databaseUri } from "../support/database";
@@ -13,7 +14,7 @@ useApp({ emptied: "once" });
 
 const NOTHING = "Nothing has been reported yet.";
 
-/** What an app of its own says, because figures are kept for an hour. */
+/** An app with settings of its own. */
 async function withSite(
   test: (site: App) => Promise<void>,
   settings: Record<string, string>,
@@ -49,7 +50,8 @@ it("say that nothing has been reported yet, and whom to ask by e-mail", () =>
     { CONTACT_URL: "mailto:help@example.com" },
   ));
 
-it("show what was reported and decided, and are the same for an hour", async () => {
+it("show what was reported and decided, and are the same for a day", async () => {
+  await StoredFigures.deleteMany({});
   const id = () => new Types.ObjectId();
   const at = new Date(Date.now() - 60_000);
   await Report.create([

@@ -1,10 +1,11 @@
 import { type Action, ACTIONS, type Ground, GROUNDS, REASONS, type Reason } from "#models/case";
 import { Decision, type DecisionDocument } from "#models/decision";
+import { StoredFigures } from "#models/figures";
 import { Report } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { BATCH } from "~/db/batches";
-import { cached } from "~/infra/cache.server";
 import { type Clock, systemClock } from "~/infra/clock";
+import { isDuplicateKeyError } from "~/infra/errors.server";
 import { countReviewsSince } from "~/moderation/posted-reviews.server";
 import { effectOnRatings, type RatingsEffect } from "~/moderation/ratings-effect.server";
 import { countNoShows } from "./no-shows.server";
@@ -21,20 +22,12 @@ const FEWEST_OF_STARS = 3;
 /** The median is that of so many decisions at most, the newest. */
 export const MEDIAN_OF = 10_000;
 
-/** How long figures are kept, in milliseconds, and the number of reviews, of which there may be many to be read. */
-export const FIGURES_KEPT_MS = 3_600_000;
-export const REVIEWS_KEPT_MS = 24 * FIGURES_KEPT_MS;
+/** How old stored figures may be, in milliseconds. */
+export const FIGURES_KEPT_MS = 24 * 3_600_000;
 
-/** What the figures may take in memory, in bytes. */
-const FIGURES_BYTES = 64_000;
-
-export interface Figures extends Counted {
+export interface Figures {
   /** Reviews of these months that are there now; null where there are too many to be counted. */
   reviews: number | null;
-}
-
-/** What is counted once an hour. */
-export interface Counted {
   /** The months that are counted: ISO 8601, UTC. */
   from: string;
   to: string;
@@ -58,30 +51,37 @@ export interface Counted {
   ratings: RatingsEffect | null;
 }
 
-const kept = cached<Figures>({
-  name: "figures",
-  ttl: FIGURES_KEPT_MS,
-  maxBytes: FIGURES_BYTES,
-  load: async () => ({ ...(await countFigures()), ...(await keptReviews.forceFetch("")) }),
-});
+let counting: Promise<Figures> | undefined;
 
-const keptReviews = cached<Pick<Figures, "reviews">>({
-  name: "number of reviews",
-  ttl: REVIEWS_KEPT_MS,
-  maxBytes: FIGURES_BYTES,
-  load: async () => ({ reviews: await countReviewsSince(monthsUpTo(systemClock()).from) }),
-});
+/** Returns the figures, at most a day old: those that are stored, or else they are counted, once for all who ask. */
+export async function getFigures({ clock = systemClock }: { clock?: Clock } = {}): Promise<Figures> {
+  const countedAt = { $gt: new Date(clock().getTime() - FIGURES_KEPT_MS) };
+  const stored = await StoredFigures.findOne({ _id: "figures", countedAt }).lean();
+  if (stored) return stored.figures as Figures;
+  return (counting ??= countAndStore(clock).finally(() => (counting = undefined)));
+}
 
-/** Returns the figures, which are up to an hour old; their number of reviews up to a day more. */
-export const getFigures = (): Promise<Figures> => kept.forceFetch("");
+async function countAndStore(clock: Clock): Promise<Figures> {
+  const countedAt = clock();
+  const figures = await countFigures({ clock });
+  const change = { $set: { countedAt, figures } };
+  await StoredFigures.updateOne({ _id: "figures" }, change, { upsert: true }).catch(
+    // Another process has just stored its own.
+    (error: unknown) => {
+      if (!isDuplicateKeyError(error, "_id")) throw error;
+    },
+  );
+  return figures;
+}
 
 /** Counts the figures of the months up to now. */
 export async function countFigures({
   clock = systemClock,
-}: { clock?: Clock } = {}): Promise<Counted> {
+}: { clock?: Clock } = {}): Promise<Figures> {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
-  const [reports, decisions, sanctions, absences, medianHours, ratings] = await Promise.all([
+  const [reviews, reports, decisions, sanctions, absences, medianHours, ratings] = await Promise.all([
+    countReviewsSince(from),
     Report.aggregate<Group<Reason>>([
       { $match: { at } },
       { $group: { _id: "$reason", count: { $sum: 1 } } },
@@ -96,6 +96,7 @@ export async function countFigures({
   return {
     from: from.toISOString(),
     to: to.toISOString(),
+    reviews,
     reports: REASONS.map((reason) => ({
       reason,
       count: sum(reports, (one) => one === reason),
@@ -125,7 +126,7 @@ function monthsUpTo(to: Date): { from: Date; to: Date } {
   return { from, to };
 }
 
-function byStars(decisions: Group<DecisionKind>[]): Counted["decisionsByStars"] {
+function byStars(decisions: Group<DecisionKind>[]): Figures["decisionsByStars"] {
   const about = decisions.filter(({ _id }) => _id.kind === "review");
   const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
   return [1, 2, 3, 4, 5, null].flatMap((stars) =>
@@ -182,7 +183,7 @@ const countDecisions = (at: Months) =>
     },
   ]);
 
-async function countSanctions(at: Months): Promise<Counted["sanctions"]> {
+async function countSanctions(at: Months): Promise<Figures["sanctions"]> {
   const found = await Sanction.aggregate<
     Group<Pick<SanctionDocument, "kind"> & { stands?: boolean }>
   >([

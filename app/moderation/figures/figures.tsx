@@ -41,9 +41,7 @@ export function Figures({ figures }: { figures: Counted }) {
         <Time at={from} />
         {" to "}
         <Time at={to} form="moment" />
-        {
-          ". We count these figures once an hour, and the reviews once a day. They are also available "
-        }
+        {". We count these figures once a day. They are also available "}
         <a href="/about/reviews.json">as JSON</a>.
       </p>
     </Section>
