@@ -8,10 +8,11 @@ import {
 import { BATCH } from "~/db/batches";
 import { log } from "~/infra/log.server";
 import { Booking, type BookingDocument } from "#models/booking";
+import { Notification } from "#models/notification";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
 import { rowsOfAnswers, sentBy } from "../support/explain";
-import { makeBooking, makeTour, makeUser } from "../support/factories";
+import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
 
 // Departures complete by themselves when their guide does nothing.
 
@@ -152,8 +153,9 @@ describe("the worker", () => {
     vi.useRealTimers();
   });
 
-  it("logs what goes wrong, and completes the next time", async () => {
+  it("logs what goes wrong, asks all the same who did not come, and completes the next time", async () => {
     const { tour } = await scene();
+    await makeAbsence(await makeUser(), tour, { tellAt: at(-1) });
     const explorer = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
     const logged = vi.spyOn(log, "error").mockReturnValue();
     vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
@@ -163,6 +165,7 @@ describe("the worker", () => {
     await worker.wake();
     expect(logged).toHaveBeenCalledOnce();
     expect(await statusOf(explorer)).toBe("CONFIRMED");
+    expect(await Notification.countDocuments({ kind: "account" })).toBe(1);
     await worker.wake();
     expect(await statusOf(explorer)).toBe("COMPLETED");
     logged.mockRestore();
