@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
@@ -91,8 +91,9 @@ export default async function connections(report: PartReport): Promise<void> {
 
 /** Addresses whose answers, requested 100 times, are more than a system buffers for a client. */
 async function unreadAddresses(site: App): Promise<string[]> {
-  const file = readdirSync("public/build").find((name) => /^packages.*js$/.test(name))!;
-  const addresses = [`/build/${file}`];
+  const size = (name: string) => statSync(`public/build/${name}`).size;
+  const [largest] = readdirSync("public/build").sort((a, b) => size(b) - size(a));
+  const addresses = [`/build/${largest}`];
   for (const reviews of [200, 1_000]) {
     const tour = await makeTour();
     await Review.collection.insertMany(
