@@ -39,7 +39,9 @@ export default async function burst(report: PartReport): Promise<void> {
       const costs: { name: string; ms: number }[] = [];
       for (const sent of requests) {
         const ordinary = await costOf(app, plain(sent));
-        const ms = (await costOf(app, sent)) - ordinary;
+        let ms = (await costOf(app, sent)) - ordinary;
+        // A collection of garbage may have come into every attempt.
+        if (ms > MOST_MS) ms = Math.min(ms, (await costOf(app, sent)) - ordinary);
         costs.push({ name: sent.name, ms });
         if (ms > MOST_MS) say(`  ${sent.name}: ${ms.toFixed(0)} ms`);
       }

@@ -54,7 +54,9 @@ export interface Figures {
 let counting: Promise<Figures> | undefined;
 
 /** Returns the figures, at most a day old: those that are stored, or else they are counted, once for all who ask. */
-export async function getFigures({ clock = systemClock }: { clock?: Clock } = {}): Promise<Figures> {
+export async function getFigures({
+  clock = systemClock,
+}: { clock?: Clock } = {}): Promise<Figures> {
   const countedAt = { $gt: new Date(clock().getTime() - FIGURES_KEPT_MS) };
   const stored = await StoredFigures.findOne({ _id: "figures", countedAt }).lean();
   if (stored) return stored.figures as Figures;
@@ -80,18 +82,19 @@ export async function countFigures({
 }: { clock?: Clock } = {}): Promise<Figures> {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
-  const [reviews, reports, decisions, sanctions, absences, medianHours, ratings] = await Promise.all([
-    countReviewsSince(from),
-    Report.aggregate<Group<Reason>>([
-      { $match: { at } },
-      { $group: { _id: "$reason", count: { $sum: 1 } } },
-    ]),
-    countDecisions(at),
-    countSanctions(at),
-    countNoShows(at),
-    medianOf(at),
-    effectOnRatings(),
-  ]);
+  const [reviews, reports, decisions, sanctions, absences, medianHours, ratings] =
+    await Promise.all([
+      countReviewsSince(from),
+      Report.aggregate<Group<Reason>>([
+        { $match: { at } },
+        { $group: { _id: "$reason", count: { $sum: 1 } } },
+      ]),
+      countDecisions(at),
+      countSanctions(at),
+      countNoShows(at),
+      medianOf(at),
+      effectOnRatings(),
+    ]);
   const countOf = (test: (one: Group<DecisionKind>["_id"]) => boolean) => sum(decisions, test);
   return {
     from: from.toISOString(),
