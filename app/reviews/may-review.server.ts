@@ -12,54 +12,54 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
 import { texts } from "~/infra/refusal-texts";
 
-export interface Parties {
+interface Parties {
   explorer: UserDocument;
   tour: TourDocument;
   /** Null when the tour's guide has no account. */
   guide: UserDocument | null;
 }
 
-/** The first check that somebody fails who wants to review a tour. */
-type Refusal =
-  | { check: "tourExists" | "notOwnTour" | "completed" | "hasAccount" }
-  /** `review` is null when an operator has removed it. */
-  | { check: "notReviewed"; review: ReviewDocument | null };
+/** Whether somebody may review a tour: everybody whom the review would be about, or the first check that they fail. */
+type Standing =
+  | ({ kind: "eligible" } & Parties)
+  | { kind: "alreadyReviewed"; review: ReviewDocument }
+  /** An operator has removed their review. */
+  | { kind: "removed" }
+  | { kind: "noTour" | "ownTour" | "notCompleted" | "noAccount" };
 
-const REFUSED = {
-  tourExists: [404, texts.tourNotFound],
-  notOwnTour: [400, texts.ownTour],
-  notReviewed: [400, texts.alreadyReviewed],
-  completed: [400, texts.notCompleted],
-  hasAccount: [401, texts.unauthorized],
+const REFUSALS = {
+  noTour: [404, texts.tourNotFound],
+  ownTour: [400, texts.ownTour],
+  alreadyReviewed: [400, texts.alreadyReviewed],
+  removed: [400, texts.alreadyReviewed],
+  notCompleted: [400, texts.notCompleted],
+  noAccount: [401, texts.unauthorized],
 } as const;
 
-/**
- * Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still has an account. Returns
- * the first that fails, or everybody whom the review is about.
- */
-export async function mayReview(
+/** Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still has an account. */
+async function mayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null = null,
-): Promise<{ refusal: Refusal } | ({ refusal: null } & Parties)> {
+): Promise<Standing> {
   const completed = await findCompleted(userId, tourId, session);
   const tour =
     completed?.tour ?? (await Tour.findById(tourId).session(session).lean<TourDocument>());
-  if (!tour) return { refusal: { check: "tourExists" } };
-  if (tour.createdById.equals(userId)) return { refusal: { check: "notOwnTour" } };
+  if (!tour) return { kind: "noTour" };
+  if (tour.createdById.equals(userId)) return { kind: "ownTour" };
   const review = await Review.findOne({ tourId, userId }, "createdAt")
     .session(session)
     .lean<ReviewDocument>();
+  if (review) return { kind: "alreadyReviewed", review };
   // Only a tour of which operators have removed reviews has any to look for.
-  const isReviewed =
-    review !== null ||
-    (tour.removedReviews > 0 &&
-      (await RemovedReview.exists({ tourId, userId }).session(session)) !== null);
-  if (isReviewed) return { refusal: { check: "notReviewed", review } };
-  if (!completed) return { refusal: { check: "completed" } };
+  if (
+    tour.removedReviews > 0 &&
+    (await RemovedReview.exists({ tourId, userId }).session(session)) !== null
+  )
+    return { kind: "removed" };
+  if (!completed) return { kind: "notCompleted" };
   const { explorer, guide } = completed;
-  if (!explorer) return { refusal: { check: "hasAccount" } };
-  return { refusal: null, explorer, tour, guide };
+  return explorer ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };
 }
 
 /** Throws `ServiceError` for the first check that fails. */
@@ -69,8 +69,8 @@ export async function requireMayReview(
   session?: ClientSession,
 ): Promise<Parties> {
   const standing = await mayReview(userId, tourId, session);
-  if (!standing.refusal) return standing;
-  const [status, text] = REFUSED[standing.refusal.check];
+  if (standing.kind === "eligible") return standing;
+  const [status, text] = REFUSALS[standing.kind];
   throw new ServiceError(status, text);
 }
 
@@ -79,11 +79,7 @@ async function findCompleted(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null,
-): Promise<{
-  tour: TourDocument;
-  explorer: UserDocument | null;
-  guide: UserDocument | null;
-} | null> {
+): Promise<(Omit<Parties, "explorer"> & { explorer: UserDocument | null }) | null> {
   // One command; each join is by `_id`.
   const join = (from: string, localField: string, as: string) => ({
     $lookup: { from, localField, foreignField: "_id", as },
@@ -112,17 +108,13 @@ async function findCompleted(
   return { tour, explorer: explorers[0] ?? null, guide: guide ?? null };
 }
 
-/** In the API's words. */
+/** A standing in the API's words. */
 export type ReviewEligibility =
-  /** With how the tour's guide is told of the review. */
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
-  | { kind: "ownTour"; text: string }
-  /** With the departure that the caller is booked for: the next one, or else the last that is not completed yet. */
   | { kind: "notCompleted"; text: string; booked: { date: string; isOver: boolean } | null }
   | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string }
-  /** With a review that an operator has removed. */
-  | { kind: "removed"; text: string };
+  | { kind: "ownTour" | "removed"; text: string };
 
 /** `mayReview` for the page of a tour, which says what to do next. */
 export async function reviewEligibility(
@@ -131,35 +123,29 @@ export async function reviewEligibility(
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<ReviewEligibility> {
   if (!caller) return { kind: "loggedOut" };
-  const userId = requireCaller(caller);
-  const tourId = toObjectId(tour.id)!;
+  const [userId, tourId] = [requireCaller(caller), toObjectId(tour.id)!];
   const standing = await mayReview(userId, tourId);
-  if (!standing.refusal)
-    return { kind: "eligible", guideIsTold: guideMailPreference(standing.guide) };
-  const { refusal } = standing;
-  const [, text] = REFUSED[refusal.check];
-  switch (refusal.check) {
-    case "tourExists":
-    case "hasAccount":
+  switch (standing.kind) {
+    case "eligible":
+      return { kind: "eligible", guideIsTold: guideMailPreference(standing.guide) };
+    case "noTour":
+    case "noAccount":
       return { kind: "loggedOut" };
-    case "notOwnTour":
-      return { kind: "ownTour", text };
-    case "completed":
-      return {
-        kind: "notCompleted",
-        text,
-        booked: await bookedDeparture({ userId, tourId }, tour.date, clock().getTime()),
-      };
-    case "notReviewed": {
-      const { review } = refusal;
-      if (!review) return { kind: "removed", text };
-      const [reviewId, createdAt] = [review._id.toString(), review.createdAt.toISOString()];
-      return { kind: "alreadyReviewed", text, reviewId, createdAt };
+    case "notCompleted": {
+      const booked = await bookedDeparture({ userId, tourId }, tour.date, clock().getTime());
+      return { kind: "notCompleted", text: texts.notCompleted, booked };
     }
+    case "alreadyReviewed": {
+      const { kind, review } = standing;
+      const [reviewId, createdAt] = [review._id.toString(), review.createdAt.toISOString()];
+      return { kind, text: texts.alreadyReviewed, reviewId, createdAt };
+    }
+    default:
+      return { kind: standing.kind, text: REFUSALS[standing.kind][1] };
   }
 }
 
-/** The next one, or else the last; a booking without a date has its tour's. */
+/** The departure that they are booked for: the next one, or else the last; a booking without a date has its tour's. */
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,
