@@ -1,10 +1,10 @@
-import type { Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
-import { changeTour } from "./change-tour.server";
-import { requireDeletable, requireMatch } from "./own-review.server";
+import { changeTour, type TourTransaction } from "./change-tour.server";
+import { requireDeletable } from "./own-review.server";
 
 /**
  * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order, the last of
@@ -16,17 +16,15 @@ export async function deleteReview(
   { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
 ): Promise<void> {
   const author = await requireWriter(caller);
-  const seen = await requireDeletable(author, reviewId);
-  requireMatch(seen, ifMatch);
-  await changeTour(seen.tourId, async (tx) => {
-    const { session } = tx;
-    const review = await requireDeletable(author, reviewId, session);
-    requireMatch(review, ifMatch);
-    const { _id } = review;
-    await tx.removeReview(_id);
-    await Reply.deleteOne({ _id }, { session });
+  const look = (session?: ClientSession) =>
+    requireDeletable(author, reviewId, { ifMatch, session });
+  const { tourId } = await look();
+  await changeTour(tourId, async (tx) => {
+    const { _id } = await look(tx.session);
+    await removeWithReply(_id, tx);
     // An e-mail about only this review is still sent; the guide's daily e-mail lists the reviews that exist.
-    await Notification.deleteOne({ _id, state: "pending", kind: "digest" }, { session });
+    const inDigest = { _id, state: "pending", kind: "digest" } as const;
+    await Notification.deleteOne(inDigest, { session: tx.session });
   });
 }
 
@@ -34,18 +32,18 @@ export async function deleteReview(
  * Deletes the user's review of a tour, if there is one, together with its reply and the guide's e-mail about it, in the
  * tour's own transaction.
  */
-export async function deleteReviewOf(
-  author: Types.ObjectId,
-  tourId: Types.ObjectId,
-): Promise<void> {
-  await changeTour(tourId, async (tx) => {
+export const deleteReviewOf = (userId: Types.ObjectId, tourId: Types.ObjectId): Promise<void> =>
+  changeTour(tourId, async (tx) => {
     const { session } = tx;
-    const mine = { tourId, userId: author };
-    const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
+    const review = await Review.findOne({ tourId, userId }, "_id", {
+      session,
+    }).lean<ReviewDocument>();
     if (!review) return;
-    const { _id } = review;
-    await tx.removeReview(_id);
-    await Reply.deleteOne({ _id }, { session });
-    await Notification.deleteOne({ _id }, { session });
+    await removeWithReply(review._id, tx);
+    await Notification.deleteOne({ _id: review._id }, { session });
   });
+
+async function removeWithReply(_id: Types.ObjectId, tx: TourTransaction): Promise<void> {
+  await tx.removeReview(_id);
+  await Reply.deleteOne({ _id }, { session: tx.session });
 }

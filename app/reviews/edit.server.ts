@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongoose";
 import { Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
@@ -7,7 +8,7 @@ import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.
 import { type Caller, requireWriter } from "~/accounts/caller.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
-import { requireEditable, requireMatch, tagOf } from "./own-review.server";
+import { requireEditable, tagOf } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
 
 /**
@@ -23,12 +24,13 @@ export async function editReview(
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
   const { rating, comment } = parseInput(EditReviewBody, body);
-  const seen = await requireEditable(author, reviewId, clock());
-  requireMatch(seen, ifMatch);
-  return changeTour(seen.tourId, async (tx) => {
+  const look = (now: Date, session?: ClientSession) =>
+    requireEditable(author, reviewId, now, { ifMatch, session });
+  const { tourId } = await look(clock());
+  return changeTour(tourId, async (tx) => {
+    const { session } = tx;
     const now = clock();
-    const review = await requireEditable(author, reviewId, now, tx.session);
-    requireMatch(review, ifMatch);
+    const review = await look(now, session);
     const change: Partial<ReviewDocument> = {};
     if (rating !== undefined) change.rating = rating;
     if (comment !== undefined) change.comment = comment;
@@ -36,16 +38,14 @@ export async function editReview(
     const edited = { ...review, ...change };
     const { _id } = edited;
     await tx.updateReview(_id, { $set: change });
-    if (edited.redaction && edited.comment) await endRedaction(edited, tx.session, now);
+    if (edited.redaction && edited.comment) await endRedaction(edited, session, now);
     // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
     await Notification.updateOne(
       { _id, state: "pending", kind: "digest" },
       { $set: { "inputs.rating": edited.rating, "inputs.comment": edited.comment } },
-      { session: tx.session },
+      { session },
     );
-    const explorer = await User.findById(author, "name image")
-      .session(tx.session)
-      .lean<UserDocument>();
+    const explorer = await User.findById(author, "name image", { session }).lean<UserDocument>();
     return toPublicReview(edited, explorer);
   });
 }

@@ -16,9 +16,8 @@ export interface OwnReview {
   rating: number | null;
   comment: string | null;
   tag: string;
-  /** In ISO 8601, UTC. */
   editableUntil: string;
-  /** `slug` is null when the tour is gone; `timeZone` is whose clocks show the review's times. */
+  /** `slug` is null when the tour is gone. */
   tour: { title: string; slug: string | null; timeZone: string };
 }
 
@@ -32,16 +31,13 @@ export async function findEditableReview(
   return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
 }
 
-export interface DeletionEffect {
-  before: Pick<Ratings, "avgRating" | "reviewCount">;
-  after: Pick<Ratings, "avgRating" | "reviewCount">;
-}
+type Aggregates = Pick<Ratings, "avgRating" | "reviewCount">;
 
-/** Throws `ServiceError` as a DELETE would. */
+/** Returns one's own review and its tour's ratings with and without it; throws `ServiceError` as a DELETE would. */
 export async function findDeletableReview(
   caller: Caller | null,
   reviewId: string,
-): Promise<OwnReview & { effect: DeletionEffect }> {
+): Promise<OwnReview & { effect: { before: Aggregates; after: Aggregates } }> {
   const review = await requireDeletable(requireCaller(caller), reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const before = storedRatings(tour);
@@ -87,33 +83,40 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
-/** Checks 4 to 6 of docs/rules/reviews.md (Editing). */
+interface Look {
+  /** The tags of the states in which the review may be changed; any without it. */
+  ifMatch?: readonly string[] | undefined;
+  session?: ClientSession | undefined;
+}
+
+/** Checks 4 to 6 of docs/rules/reviews.md (Editing), then `ifMatch`. */
 export async function requireEditable(
   author: Types.ObjectId,
   reviewId: string,
   now: Date,
-  session?: ClientSession,
+  { ifMatch, session }: Look = {},
 ): Promise<ReviewDocument> {
   const review = await findReview(reviewId, session);
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.editNotOwn);
   if (now.getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
     throw new ServiceError(403, texts.editTooLate);
+  requireMatch(review, ifMatch);
   return review;
 }
 
-/** Checks 2 and 3 of docs/rules/reviews.md (Deleting). */
+/** Checks 2 and 3 of docs/rules/reviews.md (Deleting), then `ifMatch`. */
 export async function requireDeletable(
   author: Types.ObjectId,
   reviewId: string,
-  session?: ClientSession,
+  { ifMatch, session }: Look = {},
 ): Promise<ReviewDocument> {
   const review = await findReview(reviewId, session);
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.deleteNotOwn);
+  requireMatch(review, ifMatch);
   return review;
 }
 
-/** Throws `ServiceError` 412 when the review is in none of the states that `ifMatch` names. */
-export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] | undefined): void {
+function requireMatch(review: ReviewDocument, ifMatch: Look["ifMatch"]): void {
   if (ifMatch && !ifMatch.includes(tagOf(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }

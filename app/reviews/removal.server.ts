@@ -9,7 +9,7 @@ import type { TourTransaction } from "./change-tour.server";
 
 // An operator's decision on a review or a reply: all of it in a transaction of `changeTour`.
 
-/** Fields that nobody here knows included. */
+/** Takes a review down, and keeps all of its fields. */
 export async function removeReview(
   { _id, tourId, userId }: ReviewDocument,
   { at, caseId }: Mark,
@@ -32,29 +32,27 @@ export async function removeReview(
 /** Its author has deleted it, or has another one of the tour. */
 export type NoReturn = "deleted" | "replaced";
 
-/** As it was stored; returns why it cannot, or null. */
+/** Shows a removed review again as it was stored; returns why it cannot, or null. */
 export async function restoreReview(
   reviewId: Types.ObjectId,
   tx: TourTransaction,
 ): Promise<NoReturn | null> {
   const { session } = tx;
-  const removed = await RemovedReview.collection.findOne<RemovedReviewDocument>(
-    { _id: reviewId },
-    { session },
-  );
+  const byId = { _id: reviewId };
+  const removed = await RemovedReview.collection.findOne<RemovedReviewDocument>(byId, { session });
   if (!removed?.review) return "deleted";
   const { tourId, userId } = removed;
   // A platform or an import may have written one past this service: a unique index would end the transaction.
-  const same = { $or: [{ _id: reviewId }, { tourId, userId }] };
+  const same = { $or: [byId, { tourId, userId }] };
   if (await Review.exists(same).session(session)) return "replaced";
   await Review.collection.insertOne(removed.review, { session });
   tx.reviewsChanged();
-  await RemovedReview.deleteOne({ _id: reviewId }, { session });
+  await RemovedReview.deleteOne(byId, { session });
   await countRemoved(tourId, session);
   return null;
 }
 
-/** The rating stays. Returns the words. */
+/** Takes the words of a review away, which keeps its rating. Returns the words. */
 export async function redactReview(
   { _id, comment }: ReviewDocument,
   redaction: Mark,
@@ -65,7 +63,7 @@ export async function redactReview(
   return comment ?? "";
 }
 
-/** Gives a review the words back that a redaction has taken, unless its author has written others since. */
+/** Gives a review its words back, unless its author has written others since. */
 export async function restoreWords(
   reviewId: Types.ObjectId,
   comment: string,
@@ -103,14 +101,9 @@ export async function endRedaction(
   );
 }
 
-/** Null shows the reply again. */
-export async function hideReply(
-  reviewId: Types.ObjectId,
-  hidden: Mark | null,
-  session: ClientSession,
-): Promise<void> {
-  await Reply.updateOne({ _id: reviewId }, { $set: { hidden } }, { session });
-}
+/** Hides a reply, or shows it again (null). */
+export const hideReply = (_id: Types.ObjectId, hidden: Mark | null, session: ClientSession) =>
+  Reply.updateOne({ _id }, { $set: { hidden } }, { session });
 
 async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Promise<void> {
   await Notification.updateOne(
