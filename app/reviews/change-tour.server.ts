@@ -10,7 +10,6 @@ import { tourChanged } from "~/search/tour-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
-/** No queue grows without a bound. */
 const MAX_WAITING = 500;
 const MAX_WAIT_MS = 10_000;
 
@@ -119,7 +118,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   }
 }
 
-/** A transaction on a tour that it has claimed. Reads and other writes take its `session`. */
+/** A transaction that has claimed a tour. Reads and other writes take its `session`. */
 export class TourTransaction {
   readonly #reviews: ReviewDocument[] = [];
   readonly #mails: ReviewNotification[] = [];
@@ -128,35 +127,31 @@ export class TourTransaction {
 
   constructor(readonly session: ClientSession) {}
 
-  /** By one command with those of the other changes, after their work. */
   insertReview(review: ReviewDocument & { rating: number }): void {
     this.#reviews.push(review);
     this.reviewsChanged();
   }
 
-  /** With the validation of its schema. */
   async updateReview(_id: Types.ObjectId, update: UpdateQuery<ReviewDocument>): Promise<void> {
     await Review.updateOne({ _id }, update, { session: this.session, runValidators: true });
     if (this.effect === "none") this.effect = "mean";
   }
 
-  /** Nothing that belongs to the review. */
   async removeReview(_id: Types.ObjectId): Promise<void> {
     await Review.deleteOne({ _id }, { session: this.session });
     this.reviewsChanged();
   }
 
-  /** After reviews were written by other means. */
+  /** Must be called after reviews were written by other means. */
   reviewsChanged(): void {
     this.effect = "all";
   }
 
-  /** By one command with those of the other changes. */
   queueMail(mail: ReviewNotification): void {
     this.#mails.push(mail);
   }
 
-  /** Only `changeTour` calls it. */
+  /** Stores the reviews and e-mails of all changes, each by one command. Only `changeTour` calls it. */
   async insertCollected(): Promise<void> {
     const { session } = this;
     // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single

@@ -5,11 +5,10 @@ import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 
 export interface Ratings {
-  /** Arithmetic mean of all ratings, 0 without any. */
+  /** The arithmetic mean, 0 without any rating. */
   avgRating: number;
-  /** All reviews, also those without a rating that counts. */
+  /** Includes reviews without a rating that counts. */
   reviewCount: number;
-  /** How many ratings there are of each number of stars; see `wholeStars`. */
   ratingCounts: RatingCounts;
 }
 
@@ -19,9 +18,10 @@ const NONE: Ratings = {
   ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
 };
 
-/** Halves go up. */
+/** Returns the number of stars that a rating counts for; halves go up. */
 export const wholeStars = (rating: number) => Math.round(rating);
 
+/** Returns the ratings of reviews that are counted by their stored rating. */
 export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
   let reviewCount = 0;
@@ -38,10 +38,7 @@ export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
   return { avgRating: rated && sum / rated, reviewCount, ratingCounts };
 }
 
-/**
- * Counting by stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
- * division. What is no rating (docs/rules/database.md, Malformed records) is left out of mean and stars.
- */
+/** Counts by stars first: the database answers from an index, and the mean is one exact division. */
 export async function computeRatings(
   tourId: Types.ObjectId,
   session?: ClientSession,
@@ -53,15 +50,15 @@ export async function computeRatings(
   return toRatings(groups);
 }
 
-/** Those of no reviews when there is no tour. */
+/** Returns the aggregates that a tour has; without a tour, those of no reviews. */
 export function storedRatings(tour: TourDocument | null): Ratings {
   const { avgRating, reviewCount, ratingCounts } = tour ?? NONE;
   return { avgRating, reviewCount, ratingCounts };
 }
 
-/** Whether the aggregates of its reviews are stored with the tour, as it was read just now. */
+/** Returns whether a tour, as it was read just now, has the aggregates of its reviews. */
 export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
-  tour.reviewCount !== undefined && same(storedRatings(tour), await computeRatings(tour._id));
+  same(storedRatings(tour), await computeRatings(tour._id));
 
 /**
  * Two transactions on one tour conflict here, before either has done work; the new `ratingsVersion` names the list
@@ -90,42 +87,41 @@ export async function claimTour(
   return claimed.matchedCount > 0;
 }
 
-export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings, "reviewCount">>;
-
 /**
- * Recomputes and stores the aggregates of a tour that this transaction has claimed
- * (docs/decisions/001-one-transaction-a-change.md), and returns them. With `keepCount` the review count stays
- * as it is.
+ * Recomputes, stores and returns the aggregates of a tour that this transaction has claimed; with `keepCount` all but
+ * the review count.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
   session: ClientSession,
   { keepCount = false } = {},
-): Promise<StoredRatings> {
+): Promise<Partial<Ratings>> {
   const { reviewCount, ...means } = await computeRatings(tourId, session);
   const stored = keepCount ? means : { reviewCount, ...means };
   await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });
   return stored;
 }
 
-export interface RatingsMismatch {
+interface RatingsMismatch {
   tourId: string;
   slug: string;
   stored: Ratings;
   actual: Ratings;
 }
 
-/** A command runs for all its reviews, and nobody waits for an answer. */
-const TOUR_TIMEOUT_MS = 60_000;
+/** Nobody waits for an answer of a command. */
+const OPTIONS = { timeoutMs: 60_000 };
 
-/** A platform's may be all of them. */
 const MOST_RETURNED = 1_000;
 
 interface Progress {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** Tour by tour. Returns the first thousand that differ; `onMismatch` is told of all. */
+/**
+ * Compares the aggregates of all tours with their reviews. Returns the first thousand that differ, and tells
+ * `onMismatch` of all.
+ */
 export async function checkRatings({
   onMismatch = () => {},
   onProgress,
@@ -133,12 +129,16 @@ export async function checkRatings({
   RatingsMismatch[]
 > {
   const found: RatingsMismatch[] = [];
+  const compare = async (tourId: Types.ObjectId, session: ClientSession) => {
+    const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
+    const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
+    if (!tour || same(stored, actual)) return null;
+    return { tourId: tourId.toString(), slug: tour.slug, stored, actual };
+  };
   await eachTour(async (tour) => {
-    if (same(storedRatings(tour), await computeRatings(tour._id))) return;
+    if (await ratingsAreStored(tour)) return;
     // One snapshot for both reads, so that a change committed between them is no mismatch.
-    const mismatch = await inTransaction((session) => compare(tour._id, session), {
-      timeoutMs: TOUR_TIMEOUT_MS,
-    });
+    const mismatch = await inTransaction((session) => compare(tour._id, session), OPTIONS);
     if (!mismatch) return;
     onMismatch(mismatch);
     if (found.length < MOST_RETURNED) found.push(mismatch);
@@ -146,33 +146,15 @@ export async function checkRatings({
   return found;
 }
 
-async function compare(
-  tourId: Types.ObjectId,
-  session: ClientSession,
-): Promise<RatingsMismatch | null> {
-  const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
-  if (!tour) return null;
-  const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
-  return same(stored, actual)
-    ? null
-    : { tourId: tourId.toString(), slug: tour.slug, stored, actual };
-}
-
-/**
- * Recomputes the aggregates of these tours, or of all, each in a transaction of its own. Returns how
- * many there were.
- */
+/** Recomputes the aggregates of these tours, or of all, each by itself. Returns how many there were. */
 export async function rebuildRatings({
   tourIds,
   onProgress,
 }: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
   const rebuild = (tourId: Types.ObjectId) =>
-    inTransaction(
-      async (session) => {
-        if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
-      },
-      { timeoutMs: TOUR_TIMEOUT_MS },
-    );
+    inTransaction(async (session) => {
+      if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+    }, OPTIONS);
   if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
   for (const tourId of tourIds) await rebuild(tourId);
   return tourIds.length;
