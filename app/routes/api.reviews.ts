@@ -3,7 +3,7 @@ import { operations } from "~/server/openapi/operations.server";
 import { reviewHeaders, revalidated } from "~/server/review-form.server";
 import { parseInput } from "~/infra/validation.server";
 import { postReview } from "~/reviews/post.server";
-import { listReviews } from "~/reviews/read.server";
+import { listReviews } from "~/reviews/list/list.server";
 import { ListReviewsQuery } from "~/reviews/schemas";
 import { texts } from "~/infra/refusal-texts";
 

@@ -12,7 +12,8 @@ import { withErrorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
-import { getReviewAndTour, replyTag } from "~/reviews/read.server";
+import { getReviewAndTour } from "~/reviews/read.server";
+import { replyTag } from "~/reviews/replies/replies.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));

@@ -1,13 +1,9 @@
 import { entityTag } from "~/infra/digest.server";
 import { FormError } from "~/infra/errors.server";
 import { NO_RATING, overLength } from "~/infra/review-limits";
-import {
-  type AnsweredReview,
-  type PublicReply,
-  type PublicReview,
-  replyTag,
-  reviewTag,
-} from "~/reviews/read.server";
+import { type PublicReview, reviewTag } from "~/reviews/list/public-review.server";
+import type { AnsweredReview } from "~/reviews/read.server";
+import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./form-data.server";
 

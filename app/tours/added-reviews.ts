@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
-import type { ReviewPage } from "~/reviews/read.server";
+import type { ReviewPage } from "~/reviews/list/page.server";
 
 /** The parts that "More reviews" has added below a page. */
 interface Added {

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { ReviewPage } from "~/reviews/read.server";
+import type { ReviewPage } from "~/reviews/list/page.server";
 import { OwnReviewLinks, Review } from "~/reviews/list/review";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords } from "~/ui/stars";

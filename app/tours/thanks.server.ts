@@ -1,4 +1,4 @@
-import type { ReviewPage } from "~/reviews/read.server";
+import type { ReviewPage } from "~/reviews/list/page.server";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 

@@ -1,7 +1,7 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { isolated } from "~/infra/text";
 import { isDayAlone, isoWithOffset } from "~/infra/zones";
-import type { ListedReview } from "~/reviews/read.server";
+import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { ownPicture, publicMeta } from "~/ui/meta.server";
 import { isPicture } from "~/ui/picture";

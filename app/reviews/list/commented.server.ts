@@ -7,7 +7,7 @@ import { keptByVersion } from "./kept-by-version.server";
 /** JavaScript's, as databases have other notions of them. */
 const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
 
-/** Reviews with a comment to read, as `hasComment` tells them. The index has the first condition. */
+/** Selects reviews with a comment to read, as `hasComment` does. The index has the first condition. */
 export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
   // An array with such a text would match, too.
   comment: { $gt: "", $regex: `[^${BLANKS}]`, $not: { $type: "array" } },
@@ -16,11 +16,11 @@ export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
 export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
   comment !== null && comment.trim() !== "";
 
-/** In all and of each number of stars. */
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 
 const KEPT_MS = 60_000;
 
+/** Counts a tour's reviews with a comment: in all, and of each number of stars. */
 export const commentCounts = (
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
 ): Promise<CommentCounts> =>

@@ -11,41 +11,41 @@ import { toObjectId } from "~/db/ids.server";
 import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/db/people.server";
 import { newestFirst, placeOf } from "~/db/cursor.server";
 import { findMalformedReviews } from "./malformed.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
+import { toPublicReview } from "./public-review.server";
 
-const KEPT_BYTES = 16 * 1024 * 1024;
-const LOADING_BYTES = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
-const WHOLE_BYTES = 2 * 1024 * 1024;
+/** The largest list that is kept. */
+const WHOLE_BYTES = 2 * MIB;
 export const WHOLE_REVIEWS = 5_000;
 
-/** Each takes a connection and a batch of rows. */
+/** How many lists are loaded at the same time, and how many bytes they have together. */
 const LOADS = 32;
+const LOADING_BYTES = 8 * MIB;
 
-/** Below that many bytes an answer is one packet anyway, and is not compressed. */
+/** A smaller answer is one packet anyway. */
 const GZIP_FROM = 1_024;
 
-/** Reviews that are read at once. */
+/** How many reviews are read at once. */
 const PART = 200;
-
-/** The body of GET /api/reviews. */
-export type ReviewList = { etag: string } & (
-  | (Pick<WholeList, "body" | "gzip"> & { parts?: never })
-  | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
-);
 
 interface WholeList {
   etag: string;
   body: Buffer;
   gzip: Buffer | null;
+  parts?: never;
 }
+
+/** The body of GET /api/reviews. */
+export type ReviewList =
+  WholeList | { etag: string; parts: () => AsyncIterable<string>; body?: never; gzip?: never };
 
 // A tour and a version name exactly one list, so an entry is never wrong
 // (docs/decisions/004-list-cache-by-version.md).
 const kept = cached<WholeList, Types.ObjectId>({
   name: "lists of reviews",
   ttl: AUTHOR_STALENESS_MS,
-  maxBytes: KEPT_BYTES,
+  maxBytes: 16 * MIB,
   bytesOf: ({ body, gzip }) => body.length + (gzip?.length ?? 0),
   load: (_key, tourId) => loadWhole(tourId),
 });
@@ -53,28 +53,20 @@ const kept = cached<WholeList, Types.ObjectId>({
 const NOTHING = Buffer.from('{"reviews":[]}');
 const EMPTY: WholeList = { body: NOTHING, etag: tagOf(NOTHING), gzip: null };
 
-let loads = 0;
-let loadingBytes = 0;
-
-interface TourVersion {
-  version: number;
-  count: number;
-}
-
 /**
- * Newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is no id, or names no tour,
- * has an empty list. A list that is too large to be kept in memory comes in parts, which are read from the database
- * while they are taken.
+ * Returns a tour's reviews, newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is
+ * no id, or names no tour, has an empty list. A list that is too large to be kept in memory comes in parts, which are
+ * read from the database while they are taken.
  */
 export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
   if (!id) return EMPTY;
   // Before the rows, which may then be newer than their version but never older.
-  const tour = await versionOf(id);
+  const tour = await findVersion(id);
   if (!tour) return EMPTY;
 
-  const key = `${id.toString()}:${tour.version}`;
-  const whole = tour.count > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
+  const key = `${id.toString()}:${tour.ratingsVersion}`;
+  const whole = tour.reviewCount > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
   if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
@@ -85,17 +77,7 @@ function tagOf(body: Buffer): string {
   return `W/"${entityTag(body)}"`;
 }
 
-async function toWholeList(parts: Buffer[]): Promise<WholeList> {
-  const body = inOwnMemory(parts);
-  const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
-  return {
-    etag: tagOf(body),
-    body,
-    gzip: compressed && inOwnMemory([compressed]),
-  };
-}
-
-/** The parts as one: small buffers are often a piece of a larger one, which they would keep. */
+/** Joins the parts: small buffers are often a piece of a larger one, which they would keep. */
 function inOwnMemory(parts: Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -109,14 +91,16 @@ export function authorChanged(userId: string): void {
   kept.clear();
 }
 
+type Version = Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">;
+
 /** The tours whose versions are asked for in this turn of the event loop, and what is found at its end. */
-let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, TourVersion>> } | undefined;
+let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, Version>> } | undefined;
 
 /**
  * Undefined without the tour. One query for all that are asked for until the process has read what its clients have
  * sent; nothing is remembered, as an answer must not be older than its request.
  */
-async function versionOf(id: Types.ObjectId): Promise<TourVersion | undefined> {
+async function findVersion(id: Types.ObjectId): Promise<Version | undefined> {
   if (!asked) {
     const ids: Types.ObjectId[] = [];
     const found = setImmediate().then(() => {
@@ -129,23 +113,15 @@ async function versionOf(id: Types.ObjectId): Promise<TourVersion | undefined> {
   return (await asked.found).get(id.toString());
 }
 
-async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, TourVersion>> {
-  const tours = await Promise.all(
-    [...batches(tourIds, BATCH)].map((ids) =>
-      Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<
-        Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]
-      >(),
-    ),
+async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, Version>> {
+  const found = [...batches(tourIds, BATCH)].map((ids) =>
+    Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<Version[]>(),
   );
-  return new Map(
-    tours
-      .flat()
-      .map(({ _id, ratingsVersion: version, reviewCount: count }) => [
-        _id.toString(),
-        { version, count },
-      ]),
-  );
+  return new Map((await Promise.all(found)).flat().map((tour) => [tour._id.toString(), tour]));
 }
+
+let loads = 0;
+let loadingBytes = 0;
 
 /** Undefined when the list is too large, when others under way leave too little memory, or when these are too many. */
 async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
@@ -161,14 +137,16 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
       loadingBytes += part.length;
       if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return undefined;
     }
-    return await toWholeList(parts);
+    const body = inOwnMemory(parts);
+    const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
+    return { etag: tagOf(body), body, gzip: compressed && inOwnMemory([compressed]) };
   } finally {
     loads--;
     loadingBytes -= length;
   }
 }
 
-/** A batch of reviews at a time. */
+/** Makes the list's JSON, a batch of reviews at a time. */
 async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
   // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
   const cursor = Review.collection
@@ -181,7 +159,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     let batch: ReviewDocument[] = [];
     const flush = async () => {
       const authors = await findAuthors(batch.map(({ userId }) => userId.toString()));
-      const reviews = batch.map((review): PublicReview =>
+      const reviews = batch.map((review) =>
         toPublicReview(review, authors.get(review.userId.toString())),
       );
       const part = before + JSON.stringify(reviews).slice(1, -1);

@@ -1,21 +1,17 @@
 import type { Ground } from "#models/case";
 import type { ReviewDocument } from "#models/review";
-import { type Author, NOBODY } from "~/db/people.server";
-import {
-  findReplies,
-  type PostedReply,
-  type PublicReply,
-  toPublicReply,
-} from "~/reviews/replies/replies.server";
+import { type Author, findAuthors, NOBODY } from "~/db/people.server";
+import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findVisits } from "./visits.server";
 
+/** A review as pages show it; times are in ISO 8601. */
 export interface ListedReview extends PublicReview {
   edited: boolean;
   verified: boolean;
-  /** When its author had last taken part before, in ISO 8601; null where no booking says. */
+  /** When its author had last taken part before; null where no booking says. */
   visitedAt: string | null;
-  /** When an operator has removed its comment (ISO 8601), and why; null if not. */
+  /** Set when an operator has removed its comment. */
   redaction: { at: string; ground: Ground } | null;
   reply: ListedReply | null;
 }
@@ -33,33 +29,26 @@ export async function toListedReviews(reviews: ReviewDocument[]): Promise<Listed
     findVisits(reviews),
   ]);
   return reviews.map((review) => {
+    const { editedAt, redaction } = review;
     const id = review._id.toString();
-    const visit = visits.get(id);
+    const [reply, visit] = [replies.get(id), visits.get(id)];
     return {
       ...toPublicReview(review, undefined),
-      edited: Boolean(review.editedAt),
+      edited: Boolean(editedAt),
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,
-      redaction: review.redaction
-        ? { at: review.redaction.at.toISOString(), ground: review.redaction.ground }
+      redaction: redaction ? { at: redaction.at.toISOString(), ground: redaction.ground } : null,
+      reply: reply
+        ? {
+            ...toPublicReply(reply, undefined),
+            userId: reply.userId.toString(),
+            outdated: (editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
+          }
         : null,
-      reply: toListedReply(review, replies.get(id)),
     };
   });
 }
-
-const toListedReply = (
-  { editedAt }: ReviewDocument,
-  reply: PostedReply | undefined,
-): ListedReply | null =>
-  reply
-    ? {
-        ...toPublicReply(reply, undefined),
-        userId: reply.userId.toString(),
-        outdated: (editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
-      }
-    : null;
 
 /** An account that is gone has no name and no picture. */
 export const withAuthors = (
@@ -73,3 +62,9 @@ export const withAuthors = (
 
 export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
   reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));
+
+/** Returns these reviews with their authors and those of their replies, as they are named now. */
+export async function withPeople(reviews: ListedReview[]): Promise<ListedReview[]> {
+  const people = await findAuthors(authorsOf(reviews));
+  return reviews.map((review) => withAuthors(review, people));
+}

@@ -18,21 +18,17 @@ export type OneOrMore = Types.ObjectId | { $in: Types.ObjectId[] };
 
 const MOST_MALFORMED = 1_000;
 
-/**
- * How long it is remembered whether there are malformed reviews, in milliseconds. We write none, and the query
- * reads all reviews of the selection; so later callers get what was remembered while it is read again.
- */
-const REMEMBERED_MS = 60_000;
-
+// We write none, and the query reads all reviews of the selection; so later callers get what was remembered while it
+// is read again.
 const remembered = cached<boolean, { selection: Selection }>({
   name: "who has malformed reviews",
-  ttl: REMEMBERED_MS,
+  ttl: 60_000,
   maxBytes: 16 * 1024 * 1024,
   allowStale: true,
   load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
 });
 
-/** In any order; most selections have none. */
+/** Returns the malformed reviews of a selection, in any order. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];

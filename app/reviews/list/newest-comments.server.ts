@@ -14,17 +14,13 @@ const KEPT_MS = 5 * 60_000;
 
 export interface CommentLine {
   text: string;
-  /** Null when a platform's review has none. */
   rating: number | null;
   user: Author;
 }
 
-/** Without its author, who is kept elsewhere. */
-type Line = Omit<CommentLine, "user"> & { userId: string };
-
 /**
- * Null where the newest reviews of a tour have none. A tour whose reviews have not changed since costs no query,
- * another one a small one.
+ * Returns the newest comment of each tour, by its id; null where its newest reviews have none. A tour whose reviews
+ * have not changed since costs no query, another one a small one.
  */
 export async function newestLines(
   tours: readonly Pick<TourDocument, "_id" | "reviewCount" | "ratingsVersion">[],
@@ -32,14 +28,13 @@ export async function newestLines(
   const lines = await Promise.all(
     tours.map(async (tour) => {
       const read = async () => ({ line: await readLine(tour._id) });
-      const { line } =
-        tour.reviewCount > 0 ? await keptByVersion(tour, "line", KEPT_MS, read) : { line: null };
-      return [tour._id.toString(), line] as const;
+      const kept = tour.reviewCount > 0 && (await keptByVersion(tour, "line", KEPT_MS, read));
+      return { id: tour._id.toString(), line: kept ? kept.line : null };
     }),
   );
-  const authors = await findAuthors(lines.flatMap(([, line]) => line?.userId ?? []));
+  const authors = await findAuthors(lines.flatMap(({ line }) => line?.userId ?? []));
   return new Map(
-    lines.map(([id, line]) => {
+    lines.map(({ id, line }) => {
       if (!line) return [id, null];
       const { userId, ...shown } = line;
       return [id, { ...shown, user: authors.get(userId)! }];
@@ -47,14 +42,11 @@ export async function newestLines(
   );
 }
 
-async function readLine(tourId: Types.ObjectId): Promise<Line | null> {
+/** Without its author, who is kept elsewhere. */
+async function readLine(tourId: Types.ObjectId) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
   const review = newest.find(hasComment);
-  return review
-    ? {
-        text: shortened(review.comment!, LENGTH),
-        rating: review.rating,
-        userId: review.userId.toString(),
-      }
-    : null;
+  if (!review) return null;
+  const { comment, rating, userId } = review;
+  return { text: shortened(comment!, LENGTH), rating, userId: userId.toString() };
 }

@@ -3,7 +3,6 @@ import type { ReviewSort } from "~/infra/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { batches } from "~/db/batches";
-import { findAuthors } from "~/db/people.server";
 import {
   cutPage,
   lowestFirst,
@@ -14,20 +13,22 @@ import {
 } from "~/db/cursor.server";
 import { wholeStars } from "~/reviews/ratings.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
-import { authorsOf, type ListedReview, toListedReviews, withAuthors } from "./listed-review.server";
+import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
 import { keptByVersion } from "./kept-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
-import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
+import { findMalformedReviews, ofStars } from "./malformed.server";
 
 export const REVIEWS_PER_PAGE = 20;
 /** By one query. */
 export const TOURS_AT_ONCE = 20;
 
-export interface PageSelection {
-  /** Only those with that many stars; null for all. */
+/** The reviews that a list has: those of one number of stars, with a comment, or both. */
+interface ReviewFilter {
   stars: number | null;
-  /** Only those with a comment. */
   commented?: boolean;
+}
+
+export interface PageSelection extends ReviewFilter {
   sort: ReviewSort;
   /** The cursor of the page; null for the first one. */
   after: string | null;
@@ -39,12 +40,12 @@ export interface ReviewPage {
   next: string | null;
 }
 
+/** The numbers of stars that are read one after the other, so that one index serves all orders. */
 const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   newest: [undefined],
   highest: [5, 4, 3, 2, 1],
   lowest: [1, 2, 3, 4, 5],
 };
-const ALL_STARS = LEVELS.lowest;
 
 const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
@@ -60,88 +61,94 @@ const ORDERS: Record<ReviewSort, Order> = {
 const KEPT_MS = 30_000;
 
 /**
- * The cursor names a place, not a number, so that a page neither repeats nor skips a review when others come and go.
- * The cost depends on the page and not on the tour: each order and filter is a range of an index. A first page is read
- * once for each version of the tour, which must have been read before.
+ * Returns a page of a tour's reviews. The cursor names a place, not a number, so that a page neither repeats nor skips
+ * a review when others come and go. The cost depends on the page and not on the tour: each order and filter is a range
+ * of an index. A first page is read once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
-  { after, ...selection }: PageSelection,
+  selection: PageSelection,
 ): Promise<ReviewPage> {
-  const cursor = placeAfter(after);
-  const read = () => readPage([tour._id], { ...selection, cursor });
+  const { sort, stars, commented, after } = selection;
+  const read = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
-  const isKept = tour.ratingsVersion > 0 && cursor === null;
-  const { sort, stars, commented } = selection;
+  const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null;
   const what = `page ${sort} ${stars} ${commented}`;
   return namingAuthors(await (isKept ? keptByVersion(tour, what, KEPT_MS, read) : read()));
 }
 
-/** The cost depends on how many tours they are. */
+/** Returns a page of the reviews of several tours; its cost depends on how many tours they are. */
 export const pageOfToursReviews = async (
   tourIds: Types.ObjectId[],
-  { after, ...selection }: PageSelection,
-): Promise<ReviewPage> =>
-  namingAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
+  selection: PageSelection,
+): Promise<ReviewPage> => namingAuthors(await readPage(tourIds, selection));
 
-export async function namingAuthors<Page extends ReviewPage>(page: Page): Promise<Page> {
-  const people = await findAuthors(authorsOf(page.reviews));
-  return { ...page, reviews: page.reviews.map((review) => withAuthors(review, people)) };
-}
+export const namingAuthors = async <Page extends ReviewPage>(page: Page): Promise<Page> => ({
+  ...page,
+  reviews: await withPeople(page.reviews),
+});
 
-/** All do for null. */
+/** Returns whether a review has that many stars; all do for null. */
 export const hasStars = ({ rating }: ReviewDocument, stars: number | null): boolean =>
   !stars || (rating !== null && wholeStars(rating) === stars);
 
-interface Placed extends Omit<PageSelection, "after"> {
-  cursor: Place | null;
-}
+const isWanted = (review: ReviewDocument, { stars, commented }: ReviewFilter) =>
+  hasStars(review, stars) && (!commented || hasComment(review));
 
-/** The page with nobody as the author of its reviews. */
-async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<ReviewPage> {
-  const { stars, commented, sort, cursor } = selection;
-  const isWanted = (review: ReviewDocument) =>
-    hasStars(review, stars) && (!commented || hasComment(review));
+/** Reads a page with nobody as the author of its reviews. */
+async function readPage(
+  tourIds: Types.ObjectId[],
+  { after, sort, ...filter }: PageSelection,
+): Promise<ReviewPage> {
+  const place = placeAfter(after);
   const cut = (found: ReviewDocument[], size: number) =>
-    cutPage(found, { place: cursor, size, order: ORDERS[sort] });
+    cutPage(found, { place, size, order: ORDERS[sort] });
   let found: ReviewDocument[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
     const tourId = some.length === 1 ? some[0]! : { $in: some };
     const malformed = await findMalformedReviews({ tourId });
-    const regular = await firstRows(tourId, selection, malformed.length > 0);
-    const all = [...found, ...regular, ...malformed.filter(isWanted)];
-    found = cut(all, REVIEWS_PER_PAGE + 1).rows;
+    const read = (rating: number | undefined, limit: number, after: Place | null) =>
+      newestReviews(rating ? ofStars(tourId, rating, malformed.length > 0) : { tourId }, {
+        limit,
+        after,
+        only: filter.commented ? WITH_COMMENT : undefined,
+      });
+    const regular = await firstRows(read, place, { sort, ...filter });
+    const irregular = malformed.filter((review) => isWanted(review, filter));
+    found = cut([...found, ...regular, ...irregular], MOST_READ).rows;
   }
   const { rows, next } = cut(found, REVIEWS_PER_PAGE);
   return { reviews: await toListedReviews(rows), next };
 }
 
-/**
- * One more than the page, to know whether there are more. Orders by stars are read one number of stars after the
- * other, so that one index serves all of them.
- */
+/** One more than the page has, to know whether there are more. */
+const MOST_READ = REVIEWS_PER_PAGE + 1;
+
+type Read = (
+  rating: number | undefined,
+  limit: number,
+  after: Place | null,
+) => Promise<ReviewDocument[]>;
+
+/** Reads the first rows after the place that have a place of their own in an index. */
 async function firstRows(
-  tourId: OneOrMore,
-  { stars, commented, sort, cursor }: Placed,
-  hasMalformed: boolean,
+  read: Read,
+  place: Place | null,
+  { stars, commented, sort }: Omit<PageSelection, "after">,
 ): Promise<ReviewDocument[]> {
-  const read = (rating: number | undefined, limit: number, after: Place | null) => {
-    const filter = rating ? ofStars(tourId, rating, hasMalformed) : { tourId };
-    return newestReviews(filter, { limit, after, ...(commented && { only: WITH_COMMENT }) });
-  };
   // The index of comments has them by stars: the newest of all are among the newest of each.
   if (commented && !stars && sort === "newest")
     return (
-      await Promise.all(ALL_STARS.map((rating) => read(rating, REVIEWS_PER_PAGE + 1, cursor)))
+      await Promise.all(LEVELS.lowest.map((rating) => read(rating, MOST_READ, place)))
     ).flat();
   const rows: ReviewDocument[] = [];
   for (const rating of stars ? [stars] : LEVELS[sort]) {
-    const limit = REVIEWS_PER_PAGE + 1 - rows.length;
+    const limit = MOST_READ - rows.length;
     if (limit <= 0) break;
     const level =
-      cursor && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
+      place && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(place.rating))) : 0;
     if (level < 0) continue;
-    rows.push(...(await read(rating, limit, level === 0 ? cursor : null)));
+    rows.push(...(await read(rating, limit, level === 0 ? place : null)));
   }
   return rows;
 }

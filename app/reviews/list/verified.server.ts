@@ -5,8 +5,8 @@ import { batches, batchesOf, BATCH } from "~/db/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
-export interface Verification {
-  /** Of all that are to be checked. */
+/** How many reviews were to be checked, and what was found. */
+interface Verification {
   done: number;
   total: number;
   verified: number;
@@ -33,39 +33,31 @@ export async function verifyReviews({
   onProgress?: (progress: Verification) => void;
   signal?: AbortSignal;
 } = {}): Promise<Verification> {
-  const selected = tourIds ? inTours(tourIds) : [after ? { _id: { $gt: after } } : {}];
+  const selected = tourIds
+    ? [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }))
+    : [after ? { _id: { $gt: after } } : {}];
   const filters = selected.map((filter) => ({
     ...filter,
     ...(uncheckedOnly && { verified: null }),
   }));
-  let total = 0;
-  for (const filter of filters) total += await Review.countDocuments(filter);
-  let progress: Verification = { done: 0, total, verified: 0, changed: 0 };
-  const look = async (batch: Looked[]) => {
-    const { verified, changed } = await verifyBatch(batch);
-    progress = {
-      // More may have been written since they were counted.
-      total: Math.max(total, progress.done + batch.length),
-      done: progress.done + batch.length,
-      verified: progress.verified + verified,
-      changed: progress.changed + changed,
-      last: batch.at(-1)!._id.toString(),
-    };
-    onProgress(progress);
-  };
+  const progress: Verification = { done: 0, total: 0, verified: 0, changed: 0 };
+  for (const filter of filters) progress.total += await Review.countDocuments(filter);
   for (const filter of filters) {
     const found = Review.find(filter, "tourId userId verified").lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
     for await (const batch of batchesOf(found.cursor({ batchSize: BATCH }), BATCH)) {
-      await look(batch);
+      const { verified, changed } = await verifyBatch(batch);
+      progress.done += batch.length;
+      progress.verified += verified;
+      progress.changed += changed;
+      progress.last = batch.at(-1)!._id.toString();
+      // More may have been written since they were counted.
+      progress.total = Math.max(progress.total, progress.done);
+      onProgress(progress);
       if (signal?.aborted) return progress;
     }
   }
   return progress;
-}
-
-function inTours(tourIds: Types.ObjectId[]) {
-  return [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }));
 }
 
 async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
@@ -73,8 +65,8 @@ async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; chang
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
   const bookings = await Booking.find(
     {
-      userId: { $in: distinct(whole, "userId") },
-      tourId: { $in: distinct(whole, "tourId") },
+      userId: { $in: whole.map(({ userId }) => userId) },
+      tourId: { $in: whole.map(({ tourId }) => tourId) },
       status: COMPLETED,
     },
     "userId tourId",
@@ -93,7 +85,3 @@ const isId = (value: unknown) => value instanceof Types.ObjectId;
 
 const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
   `${String(userId)} ${String(tourId)}`;
-
-const distinct = (reviews: Looked[], field: "userId" | "tourId"): Types.ObjectId[] => [
-  ...new Map(reviews.map((review) => [review[field].toString(), review[field]])).values(),
-];

@@ -12,9 +12,9 @@ interface LastVisit {
 }
 
 /**
- * The latest date of a completed booking of the tour before each review, by its id. A booking without a date of its
- * own does not count, because a tour's date moves on. One command, whose answer has at most one row for each author
- * and tour.
+ * Returns the latest date of a completed booking of the tour before each review, by the review's id. A booking without
+ * a date of its own does not count, because a tour's date moves on. One command answers with at most one row for each
+ * author and tour.
  */
 export async function findVisits(reviews: readonly Written[]): Promise<Map<string, Date>> {
   if (reviews.length === 0) return new Map();

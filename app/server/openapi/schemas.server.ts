@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { PublicReply, PublicReview } from "~/reviews/read.server";
+import type { PublicReview } from "~/reviews/list/public-review.server";
+import type { PublicReply } from "~/reviews/replies/replies.server";
 import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
