@@ -1,24 +1,26 @@
-import { Link } from "@remix-run/react";
-import { type ReactElement, useState } from "react";
-import type { DeletionDialog } from "~/ui/deletion-dialog";
+import { Form, Link, useFetcher } from "@remix-run/react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { SubmitButton } from "~/ui/forms";
+import { reviewAddress } from "~/ui/paths";
+import { reviewsInWords, shownMean } from "~/ui/stars";
+import type { findDeletableReview } from "./own-review.server";
 
-/** Leads to the page that asks first; where scripts run, a dialog asks instead. */
+/** The loader data of the page that asks. */
+type Deletion = Awaited<ReturnType<typeof findDeletableReview>>;
+
+/**
+ * Leads to the page that asks first; where scripts run, a dialog asks instead. The children say to screen readers which
+ * review it is.
+ */
 export function DeleteReviewLink({
   reviewId,
   children,
 }: {
   reviewId: string;
-  /** Which review it is, for screen readers. */
   children: ReactElement;
 }) {
+  const [isAsking, setAsking] = useState(false);
   const href = `/reviews/${reviewId}/delete`;
-  const [Dialog, setDialog] = useState<typeof DeletionDialog>();
-  // Few ask for it, so that only they load it.
-  const ask = () =>
-    import("~/ui/deletion-dialog").then(
-      ({ DeletionDialog }) => setDialog(() => DeletionDialog),
-      () => location.assign(href),
-    );
   return (
     <>
       <Link
@@ -27,13 +29,73 @@ export function DeleteReviewLink({
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
-          void ask();
+          setAsking(true);
         }}
       >
         <span>Delete</span>
         {children}
       </Link>
-      {Dialog && <Dialog href={href} onClose={() => setDialog(undefined)} />}
+      {isAsking && <DeletionDialog href={href} onClose={() => setAsking(false)} />}
     </>
+  );
+}
+
+function DeletionDialog({ href, onClose }: { href: string; onClose: () => void }) {
+  const { load, data, state } = useFetcher<Deletion>();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => load(href), [load, href]);
+  useEffect(() => {
+    if (data && state === "idle" && !dialog.current?.open) dialog.current?.showModal();
+  }, [data, state]);
+  if (!data) return null;
+  return (
+    <dialog ref={dialog} aria-labelledby="delete-title" className="stack" onClose={onClose}>
+      <h2 id="delete-title">Delete your review?</h2>
+      <DeletionQuestion review={data} onCancel={() => dialog.current?.close()} />
+    </dialog>
+  );
+}
+
+/** Without `onCancel`, which closes the dialog, a link leads back to the tour. */
+export function DeletionQuestion({
+  review: { id, tour, effect },
+  onCancel,
+}: {
+  review: Deletion;
+  onCancel?: () => void;
+}) {
+  const { before, after } = effect;
+  const action = `/reviews/${id}/delete`;
+  const [from, to] = [before, after].map(({ avgRating }) => shownMean(avgRating));
+  return (
+    <div className="stack">
+      <p>
+        Your review of{" "}
+        <strong>
+          <bdi>{tour.title}</bdi>
+        </strong>{" "}
+        will be permanently deleted.{" "}
+        <span>
+          {after.reviewCount === 0
+            ? "It is the only one, so the tour will have no rating."
+            : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
+        </span>
+      </p>
+      <p>You can write a new one afterwards.</p>
+      <Form method="post" action={action} className="row">
+        {onCancel ? (
+          <button type="button" className="button button-quiet" onClick={onCancel}>
+            Keep my review
+          </button>
+        ) : (
+          <Link className="button button-quiet" to={reviewAddress(id)}>
+            Keep my review
+          </Link>
+        )}
+        <SubmitButton action={action} className="button-danger">
+          Delete my review
+        </SubmitButton>
+      </Form>
+    </div>
   );
 }

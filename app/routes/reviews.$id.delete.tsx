@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { DeletionQuestion } from "~/ui/deletion-question";
+import { DeletionQuestion } from "~/reviews/delete-review";
 import { tourPath } from "~/ui/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { isolated } from "~/infra/text";
@@ -16,8 +16,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const { tour, ...review } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
-  return { review, tour };
+  return withErrorPage(findDeletableReview(user, params.id ?? ""));
 }
 
 // The dialog on a tour's page loads this by a fetcher, which must not reload a deleted review.
@@ -25,17 +24,17 @@ export const shouldRevalidate = () => false;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const { tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
-  await withErrorPage(deleteReview(user, params.id ?? ""));
+  const { id, tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  await withErrorPage(deleteReview(user, id));
   return redirectWithNotice(request, tourPath(tour.slug), pageTexts.deleted);
 }
 
 export default function DeleteReview() {
-  const question = useLoaderData<typeof loader>();
+  const review = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack">
       <h1>Delete your review?</h1>
-      <DeletionQuestion {...question} />
+      <DeletionQuestion review={review} />
     </div>
   );
 }

@@ -1,30 +1,22 @@
 import { Link } from "@remix-run/react";
 import { Time } from "~/ui/time";
-
-const EXPLANATION = "/about/reviews#verified";
-
-interface Dates {
-  createdAt: string;
-  visitedAt: string | null;
-}
-
-interface Facts extends Dates {
-  edited: boolean;
-  verified: boolean;
-}
+import type { ListedReview } from "./listed-review.server";
 
 const VERIFIED = "Verified";
 const UNCHECKED = "Booking not checked";
 
-/** In words (docs/rules/reviews.md, Reviews). */
+/** Says in words whether a review's booking was checked (docs/rules/reviews.md, Reviews). */
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
+
+type Dates = Pick<ListedReview, "createdAt" | "visitedAt">;
+type Facts = Dates & Pick<ListedReview, "edited" | "verified">;
 
 export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   return (
     <p className="muted small review-facts">
       <ReviewDates of={of} zone={zone} />
       <span>{of.edited ? " · edited · " : " · "}</span>
-      <Link to={EXPLANATION}>
+      <Link to="/about/reviews#verified">
         {of.verified ? (
           <span key="verified">
             <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -41,10 +33,7 @@ export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   );
 }
 
-/**
- * Says when a review was posted, and when its author had last taken part where that is known, by the clocks of the tour's
- * zone.
- */
+/** Says when a review was posted, and when its author had taken part, by the clocks of the tour's zone. */
 export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
   return (
     <span>

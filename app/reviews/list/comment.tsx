@@ -31,7 +31,7 @@ export function Comment({ id, text }: { id: string; text: string }) {
     <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
       <input type="checkbox" id={`more-${id}`} className="visually-hidden" autoComplete="off" />
       <Written text={text} />
-      <label htmlFor={`more-${id}`}>
+      <label htmlFor={`more-${id}`} className="link-button">
         <span className="fold-more">Read more</span>
         <span className="fold-less">Show less</span>
       </label>

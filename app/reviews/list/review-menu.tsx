@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
+import { type MouseEvent, useState } from "react";
 import { reportPath, replyAddress, reviewPath } from "~/ui/paths";
-import { ShareLink } from "~/ui/share-link";
 
 interface Props {
   reviewId: string;
@@ -10,20 +10,12 @@ interface Props {
 
 /** Folded away, so that a page of reviews is not one of links. */
 export function ReviewMenu({ reviewId, name, hasReply }: Props) {
-  const which = (
-    <span className="visually-hidden">
-      {" the review by "}
-      <bdi translate="no">{name}</bdi>
-    </span>
-  );
   return (
     <details className="review-menu no-print">
       <summary>
         <span aria-hidden="true">•••</span>
-        <span className="visually-hidden">
-          {"More about the review by "}
-          <bdi translate="no">{name}</bdi>
-        </span>
+        <span className="visually-hidden">More about</span>
+        <TheReviewBy name={name} />
       </summary>
       <ul className="plain-list">
         <li>
@@ -31,22 +23,55 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
         </li>
         <li>
           <Link to={reportPath(reviewPath(reviewId))} rel="nofollow">
-            <span>Report</span>
-            {which}
+            Report
+            <TheReviewBy name={name} />
           </Link>
         </li>
         {hasReply && (
           <li>
             <Link to={reportPath(replyAddress(reviewId))} rel="nofollow">
               Report the reply
-              <span className="visually-hidden">
-                {" to the review by "}
-                <bdi translate="no">{name}</bdi>
-              </span>
+              <span className="visually-hidden"> to</span>
+              <TheReviewBy name={name} />
             </Link>
           </li>
         )}
       </ul>
     </details>
+  );
+}
+
+const TheReviewBy = ({ name }: { name: string }) => (
+  <span className="visually-hidden">
+    {" the review by "}
+    <bdi translate="no">{name}</bdi>
+  </span>
+);
+
+/** Where scripts run, it opens the system's way of sharing the review's address, or copies it. */
+function ShareLink({ reviewId, name }: Omit<Props, "hasReply">) {
+  const [copied, setCopied] = useState(false);
+  const share = async (event: MouseEvent<HTMLAnchorElement>) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    // Older browsers, and pages without HTTPS, have neither: they follow the link.
+    const { share, clipboard } = navigator as Partial<Navigator>;
+    if (!share && !clipboard) return;
+    event.preventDefault();
+    const { href: url } = event.currentTarget;
+    // A visitor who closes the system's window wants nothing else.
+    if (share) return share.call(navigator, { url }).catch(() => undefined);
+    await clipboard!.writeText(url).then(
+      () => setCopied(true),
+      () => location.assign(url),
+    );
+  };
+  return (
+    <>
+      <Link to={reviewPath(reviewId)} onClick={(event) => void share(event)}>
+        Share
+        <TheReviewBy name={name} />
+      </Link>
+      <span aria-live="polite">{copied && " · Link copied"}</span>
+    </>
   );
 }

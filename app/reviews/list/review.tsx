@@ -1,33 +1,20 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
-import type { Ground } from "~/ui/labels";
 import { Avatar } from "~/ui/avatar";
 import { DeleteReviewLink } from "~/reviews/delete-review";
-import { Reply, type ShownReply } from "~/reviews/replies/reply";
+import { Reply } from "~/reviews/replies/reply";
 import { Redaction } from "~/reviews/redaction";
 import { ReviewStars } from "~/ui/stars";
 import { type Deadline, EditableUntil } from "~/ui/time";
+import type { ListedReview } from "./listed-review.server";
 import { ReviewMenu } from "./review-menu";
 import { Comment, Written } from "./comment";
 import { ReviewFacts } from "./booking-check";
 
-export interface ShownReview {
-  id: string;
-  rating: number | null;
-  comment: string | null;
-  createdAt: string;
-  edited: boolean;
-  verified: boolean;
-  visitedAt: string | null;
-  redaction: { at: string; ground: Ground } | null;
-  user: { name: string; image: string | null };
-  reply: ShownReply | null;
-}
-
-export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An explorer";
+export const nameOf = ({ user }: { user: { name: string } }) => user.name || "An explorer";
 
 interface Props {
-  review: ShownReview;
+  review: ListedReview;
   timeZone: string;
   /** Shows all of the comment, however long. */
   whole?: boolean;
@@ -90,30 +77,25 @@ function useTarget(id: string) {
   return element;
 }
 
-export function OwnReviewLinks({
-  reviewId,
-  deadline,
-  timeZone,
-  tourTitle,
-}: {
+interface OwnProps {
   reviewId: string;
   /** Until when it can be edited; null when it no longer can. */
   deadline: Deadline | null;
   timeZone: string;
-  /** The tour's title, on a page with reviews of several tours. */
+  /** Set on a page with reviews of several tours. */
   tourTitle?: string;
-}) {
+}
+
+export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle }: OwnProps) {
   const which = (
     <span className="visually-hidden">
-      {" your review"}
-      <span>
-        {tourTitle && (
-          <span>
-            {" of "}
-            <bdi>{tourTitle}</bdi>
-          </span>
-        )}
-      </span>
+      <span> your review</span>
+      {tourTitle && (
+        <span>
+          {" of "}
+          <bdi>{tourTitle}</bdi>
+        </span>
+      )}
     </span>
   );
   return (
