@@ -16,17 +16,11 @@ export function CommentField({
   error?: string | undefined;
 } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const most = longestOf(kind).toLocaleString("en-GB");
-  const label = kind === "reply" ? "Your reply" : "Comment";
-  const hint =
+  const [label, hint] =
     kind === "reply"
-      ? `Everybody can read it. Up to ${most} characters.`
-      : `Optional, up to ${most} characters.`;
-  const { id, wiring } = useField({
-    name: "comment",
-    hint,
-    error,
-    ...(idPrefix !== undefined && { idPrefix }),
-  });
+      ? ["Your reply", `Everybody can read it. Up to ${most} characters.`]
+      : ["Comment", `Optional, up to ${most} characters.`];
+  const { id, wiring } = useField({ name: "comment", hint, error, idPrefix });
   // Undefined until a script runs: without one, a counter would never change.
   const [count, setCount] = useState<{ length: number; over: string | null }>();
   // With an initial text, React would overwrite what was typed before it takes over the field.
@@ -41,11 +35,7 @@ export function CommentField({
         error={error}
         hint={
           <span className={count?.over ? "field-error" : undefined}>
-            {count?.length
-              ? [`${count.length.toLocaleString("en-GB")} of ${most} characters`, count.over]
-                  .filter(Boolean)
-                  .join(". ")
-              : hint}
+            {count?.length ? inWords(count, most) : hint}
           </span>
         }
       />
@@ -65,6 +55,9 @@ export function CommentField({
     </div>
   );
 }
+
+const inWords = ({ length, over }: ReturnType<typeof countOf>, most: string) =>
+  [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
 const countOf = ({ value }: HTMLTextAreaElement, kind: WrittenKind) => ({
   length: [...value].length,

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 
 interface Props {
   draft: { found: object | null; discard: () => void };
-  /** Shown while no draft has been found: also one line, so that nothing moves. */
   children: ReactNode;
 }
 
+/** Says that a draft was found, and its children until then: also one line, so that nothing moves. */
 export function DraftNote({ draft: { found, discard }, children }: Props) {
   if (!found) return <p className="muted">{children}</p>;
   return (

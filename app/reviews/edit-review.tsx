@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
 import { Written } from "~/reviews/list/comment";
 import { useDraft } from "~/ui/browser/drafts";
 import { useErrorTitle } from "~/ui/browser/error-title";
@@ -18,25 +19,19 @@ interface Props {
   typed: ReviewInput | null;
   /** The tag of the state that it was typed for, if not the present one. */
   tag: string | undefined;
-  /** The answer to a form that was refused, or that got none. */
+  /** The answer to a form. */
   refused: { errors: FormErrors | undefined; unanswered?: boolean } | undefined;
 }
 
 export function EditForm({ review, typed, tag, refused }: Props) {
   const formAction = `/reviews/${review.id}/edit`;
-  const [form, draft] = useDraft(formAction, typed !== null);
+  const draft = useDraft(formAction, typed !== null);
   const { rating, comment } = typed ?? review;
   const { fields } = refused?.errors ?? { fields: {} };
   return (
     <>
       <DraftNote draft={draft}>Others see your changes once you save them.</DraftNote>
-      <Form
-        method="post"
-        action={formAction}
-        className="form review-form"
-        ref={form}
-        onInput={draft.save}
-      >
+      <Form method="post" action={formAction} className="form review-form" {...draft.form}>
         <input type="hidden" name="tag" value={tag ?? draft.found?.tag ?? review.tag} />
         <StarInput defaultValue={rating ?? undefined} error={fields.rating} />
         <CommentField defaultValue={comment ?? ""} error={fields.comment} />
@@ -53,7 +48,7 @@ export function EditForm({ review, typed, tag, refused }: Props) {
   );
 }
 
-/** The review that somebody else's form, such as one of another tab, has changed meanwhile. */
+/** The review that another form, such as one of another tab, has changed meanwhile. */
 export function Stored({ review: { rating, comment } }: { review: OwnReview }) {
   return (
     <section className="card stack" aria-labelledby="stored-title">
@@ -65,17 +60,13 @@ export function Stored({ review: { rating, comment } }: { review: OwnReview }) {
   );
 }
 
-interface NotEditableProps {
-  refusal: { title: string; text: string } | null;
-  input: ReviewInput | null;
-}
-
-export function NotEditable({ refusal, input }: NotEditableProps) {
+/** Stands instead of the form, with what was typed. */
+export function NotEditable({ reason, input }: { reason: string; input: ReviewInput | null }) {
   useErrorTitle(true);
   return (
     <div className="narrow stack">
-      <h1>{refusal?.title}</h1>
-      <p className="lead">{`${refusal?.text}.`}</p>
+      <h1>{notEditableTitle(reason)}</h1>
+      <p className="lead">{`${reason}.`}</p>
       <UnsentReview input={input} />
       <p>
         <Link to="/me" className="button">
@@ -85,3 +76,8 @@ export function NotEditable({ refusal, input }: NotEditableProps) {
     </div>
   );
 }
+
+export const notEditableTitle = (reason: string) =>
+  reason === texts.editTooLate
+    ? "This review can no longer be edited"
+    : "You cannot edit this review";

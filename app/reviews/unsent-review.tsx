@@ -10,14 +10,13 @@ export interface ReviewInput {
   comment: string;
 }
 
-/** Shows a text that its author cannot send from this page, so that they can copy it. */
-export function UnsentReview({
-  input,
-  children,
-}: {
+interface Props {
   input: ReviewInput | null | undefined;
-  children?: ReactElement | false | null;
-}) {
+  children?: ReactElement | false;
+}
+
+/** Shows a text that its author cannot send from this page, so that they can copy it. */
+export function UnsentReview({ input, children }: Props) {
   if (!input || (!input.rating && !input.comment)) return null;
   return (
     <section className="card stack" aria-labelledby="unsent">

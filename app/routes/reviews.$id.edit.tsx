@@ -6,9 +6,10 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/ui/browser/drafts";
-import { EditForm, NotEditable, Stored } from "~/reviews/edit-review";
+import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
 import { OPEN } from "~/reviews/review-intents";
+import type { ReviewInput } from "~/reviews/unsent-review";
 import { reviewAddress, tourPath } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
@@ -20,42 +21,33 @@ import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/accounts/caller.server";
 import { findEditableReview } from "~/reviews/own-review.server";
-import { reviewTag } from "~/reviews/read.server";
+import { reviewTag } from "~/reviews/list/public-review.server";
 import { editReview } from "~/reviews/edit.server";
-import { pageTexts, texts } from "~/infra/refusal-texts";
+import { pageTexts } from "~/infra/refusal-texts";
 
 export { INTENTS } from "~/reviews/review-intents";
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  {
-    title: `${data?.refusal?.title ?? `Edit your review of ${isolated(data?.review?.tour.title ?? "")}`} · Tour Reviews`,
-  },
-];
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const title = data?.refusal
+    ? notEditableTitle(data.refusal)
+    : `Edit your review of ${isolated(data?.review?.tour.title ?? "")}`;
+  return [{ title: `${title} · Tour Reviews` }];
+};
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const waiting = await takeCarriedReview(request);
-  const typed = waiting && { ...waiting, rating: Number(waiting.rating) };
+  const typed = await takeCarriedReview(request);
   try {
     const review = await findEditableReview(user, params.id ?? "");
     return { review, now: new Date().toISOString(), typed, refusal: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { status } = error;
+    const { status, message: refusal } = error;
     const headers = retryAfterOf(error);
-    return data({ review: null, now: "", typed, refusal: refusalOf(error) }, { status, headers });
+    return data({ review: null, now: "", typed, refusal }, { status, headers });
   }
 }
-
-/** Stands instead of the form. */
-const refusalOf = ({ message }: ServiceError) => ({
-  title:
-    message === texts.editTooLate
-      ? "This review can no longer be edited"
-      : "You cannot edit this review",
-  text: message,
-});
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request);
@@ -70,36 +62,35 @@ export async function action({ request, params }: ActionFunctionArgs) {
       const typed = { ...input, rating: input.rating || (stored.rating ?? 0) };
       return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
     }
-    const outcome = await save(user, id, body, opened);
+    const outcome = await save(user, id, body, { input, opened });
     if (typeof outcome !== "string") return outcome;
     return await redirectWithNotice(request, reviewAddress(id), outcome);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.
-    const refusal = error.status === 400 || error.status === 429 ? null : refusalOf(error);
+    const refusal = [400, 429].includes(error.status) ? null : error.message;
     return refusedForm(toFormErrors(error, body), { input, tag: opened, stored: null, refusal });
   }
 }
 
-/** Otherwise the form's answer shows the current review. */
+/** Returns the notice about what was saved; where the review has changed since, the answer that shows both. */
 async function save(
   user: Caller,
   id: string,
-  input: ReturnType<typeof reviewForm>,
-  opened: string,
+  body: ReturnType<typeof reviewForm>,
+  { input, opened }: { input: ReviewInput; opened: string },
 ) {
   try {
-    const saved = await editReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
+    const saved = await editReview(user, id, body, { ifMatch: opened ? [opened] : undefined });
     return reviewTag(saved) === opened ? "Nothing was changed." : pageTexts.updated;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;
     const stored = await findEditableReview(user, id);
     // The same form was sent twice: the first one has succeeded.
-    if (stored.rating === input.rating && (stored.comment || "") === input.comment)
+    if (stored.rating === body.rating && (stored.comment || "") === body.comment)
       return pageTexts.updated;
-    const typed = { rating: input.rating ?? 0, comment: input.comment };
     const changed = new ServiceError(412, pageTexts.changedMeanwhile);
-    return refusedForm(changed, { input: typed, tag: stored.tag, stored, refusal: null });
+    return refusedForm(changed, { input, tag: stored.tag, stored, refusal: null });
   }
 }
 
@@ -109,8 +100,8 @@ export default function EditReview() {
   const { review, now, typed, refusal } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const input = refused?.input ?? typed;
-  const gone = refused?.refusal ?? refusal;
-  if (gone || !review) return <NotEditable refusal={gone} input={input} />;
+  const reason = refused?.refusal ?? refusal;
+  if (reason || !review) return <NotEditable reason={reason ?? ""} input={input} />;
   return (
     <div className="narrow stack">
       <h1>Edit your review</h1>

@@ -67,14 +67,14 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     total: stars ? countOf(counts.ratingCounts, stars) : counts.reviewCount,
     ...shown,
     eligibility,
-    author: nameOf({ user: { name: user?.name ?? "", image: null } }),
+    author: nameOf({ user: { name: user?.name ?? "" } }),
     own,
     posted: thanks !== null && user ? { thanks, next: await nextTourToReview(user) } : null,
     departed,
     completedHere: env().bookingCompletion === "automatic",
     // As the stars of /me ask for.
     rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,
-    waiting: waiting && { rating: Number(waiting.rating), comment: waiting.comment },
+    waiting,
   };
 }
 

@@ -48,8 +48,11 @@ export const carriedFor = (to: string, review: CarriedReview): WaitingReview => 
   until: new Date(Date.now() + WAITING_MS).toISOString(),
 });
 
-export async function takeCarriedReview(request: Request): Promise<CarriedReview | null> {
+/** Returns the review that waits for the form of the requested page, or null; a rating of 0 is none. */
+export async function takeCarriedReview(request: Request) {
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
   const waiting = await takeFlash(request, "waiting", isHere);
-  return waiting && new Date(waiting.until) > new Date() ? waiting : null;
+  if (!waiting || new Date(waiting.until) <= new Date()) return null;
+  const { rating, comment, tag } = waiting;
+  return { rating: Number(rating), comment, tag };
 }

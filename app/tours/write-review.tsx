@@ -31,7 +31,7 @@ export function WriteReview(props: Props) {
   const { tour, eligibility, author, completedHere, own, refused, waiting, rating } = props;
   const input = refused?.input ?? waiting;
   const formAction = tourPath(tour.slug);
-  const [form, draft] = useDraft(formAction, input !== null);
+  const draft = useDraft(formAction, input !== null);
   if (eligibility.kind !== "eligible")
     return (
       <>
@@ -55,13 +55,7 @@ export function WriteReview(props: Props) {
       <h2 id="write">Write a review</h2>
       <DraftNote draft={draft}>Tell others about this tour.</DraftNote>
       <ErrorSummary errors={refused?.errors} />
-      <Form
-        method="post"
-        action={formAction}
-        className="form review-form"
-        ref={form}
-        onInput={draft.save}
-      >
+      <Form method="post" action={formAction} className="form review-form" {...draft.form}>
         <StarInput
           defaultValue={input?.rating ?? rating ?? undefined}
           error={refused?.errors.fields.rating}

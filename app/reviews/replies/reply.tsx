@@ -78,10 +78,10 @@ export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`
 
 export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: FormProps) {
   const action = replyPath(reviewId);
-  const [form, draft] = useDraft(action, typed !== null);
+  const draft = useDraft(action, typed !== null);
   const idPrefix = of === undefined ? "" : prefixOf(reviewId);
   return (
-    <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
+    <Form method="post" action={action} className="form" {...draft.form}>
       <input type="hidden" name="tag" value={typed?.tag ?? draft.found?.tag ?? reply?.tag ?? ""} />
       {back && <input type="hidden" name="back" value={back} />}
       <CommentField

@@ -62,7 +62,7 @@ const countAgain = (form: HTMLFormElement) =>
 
 /**
  * Keeps the input of the form that posts to `path` as a draft, and fills the form with it when it is opened, unless
- * the server has `given` it earlier input. The ref and `save` belong on the form element.
+ * the server has `given` it earlier input. Returns attributes of the form element, and what was `found`.
  */
 export function useDraft(path: string, given: boolean) {
   const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
@@ -98,7 +98,7 @@ export function useDraft(path: string, given: boolean) {
     setFound(null);
   };
 
-  return [form, { save, found, discard }] as const;
+  return { form: { ref: form, onInput: save }, found, discard };
 }
 
 /** Whether the visitor has a draft in this browser for the form that posts to `path`; false until scripts run. */
