@@ -4,12 +4,11 @@ import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose"
 // read as absent, so that no record can break a page (docs/rules/database.md, Malformed records). Stored values
 // stay as they are.
 
-/** A malformed value that was read as another one; of the stored value it contains only the type. */
+/** A malformed value that was read as another one; `found` is its type, or "missing". */
 export interface MalformedValue {
   collection: string;
   id: string;
   field: string;
-  /** Such as "string", "array" or "missing". */
   found: string;
 }
 
@@ -41,21 +40,19 @@ export const oneLine = (text: string) =>
 
 export const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** Text with something to see in it. */
+/** Reads a text with something to see in it. */
 export const asLabel = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
-/** A name, on one line. */
 export const asName = (value: unknown) => (typeof value === "string" ? oneLine(value) : undefined);
 
-/** A number of any type that BSON has. */
+/** Reads a number of any type that BSON has. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value !== "number")
     return isBson(value, "Long", "Decimal128") ? asNumber(Number(String(value))) : undefined;
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** A number from `least` to `most`. */
 export const asNumberWithin = (least: number, most: number) => (value: unknown) => {
   const number = asNumber(value);
   return number !== undefined && number >= least && number <= most ? number : undefined;
@@ -68,24 +65,21 @@ export function asCount(value: unknown): number | undefined {
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Longer than any meaningful date with a fraction of a second, in characters. */
-const LONGEST_DATE = 100;
-
 /** The first moment of the year 1, in milliseconds since 1970: not every database takes an earlier one. */
 export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 
-/** A Date, or a time in ISO 8601 or in milliseconds, of the years 1 to 9999. */
+/** Reads a Date, or a time in ISO 8601 or in milliseconds, of the years 1 to 9999. */
 export function asDate(value: unknown): Date | undefined {
   const isTime =
     value instanceof Date ||
     typeof value === "number" ||
-    (typeof value === "string" && value.length <= LONGEST_DATE && ISO_8601.test(value));
+    (typeof value === "string" && value.length <= 100 && ISO_8601.test(value));
   if (!isTime) return undefined;
   const date = value instanceof Date ? value : new Date(value);
   return date.getTime() >= EARLIEST && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 
-/** An id, which may be stored as its hex digits. */
+/** Reads an id, which may be stored as its hex digits. */
 export const asId = (value: unknown) =>
   value instanceof Types.ObjectId
     ? value
@@ -96,7 +90,7 @@ export const asId = (value: unknown) =>
 /** Longest address that visitors are sent to, in UTF-16 units. */
 const LONGEST_ADDRESS = 2_048;
 
-/** An address that visitors can be sent to: encrypted, and without anybody's log-in in it. */
+/** Reads an address that visitors can be sent to: encrypted, and without anybody's log-in in it. */
 export function asHttpsAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > LONGEST_ADDRESS) return undefined;
   if (!/^https:\/\/[^/\\]/i.test(value) || !URL.canParse(value)) return undefined;

@@ -13,9 +13,9 @@ export interface ReviewDocument {
   createdAt: Date;
   /** When the author last changed it; absent if never. */
   editedAt?: Date;
-  /** Whether its author had a completed booking of the tour when last checked; absent if not. */
+  /** Whether its author had a completed booking of the tour when last checked. */
   verified?: boolean;
-  /** When an operator has removed its comment, and why; absent if not, or when its author has written a new one. */
+  /** Set when an operator has removed its comment, until its author writes a new one. */
   redaction?: Mark;
 }
 
@@ -23,16 +23,11 @@ export interface ReviewDocument {
 export interface Mark {
   at: Date;
   ground: Ground;
-  /** That of the case in which it was decided. */
   caseId: Types.ObjectId;
 }
 
 export const MARK = {
-  type: {
-    at: Date,
-    ground: { type: String, enum: GROUNDS },
-    caseId: Schema.Types.ObjectId,
-  },
+  type: { at: Date, ground: { type: String, enum: GROUNDS }, caseId: Schema.Types.ObjectId },
   _id: false,
 };
 

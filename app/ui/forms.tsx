@@ -1,22 +1,17 @@
 import { useNavigation } from "@remix-run/react";
-import {
-  type ComponentProps,
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-} from "react";
+import type { ComponentProps, InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { useFocused } from "./focused";
 
-/** The id of a field is `idPrefix` and its name, as in `Field`. */
-export function ErrorSummary({
-  errors,
-  idPrefix = "",
-}: {
+interface SummaryProps {
   errors: FormErrors | undefined;
+  /** As of the form's fields. */
   idPrefix?: string;
-}) {
+}
+
+/** Says what a form was refused for, and leads to its fields. */
+export function ErrorSummary({ errors, idPrefix = "" }: SummaryProps) {
   useErrorTitle(errors !== undefined);
   const focused = useFocused(errors);
   if (!errors) return null;
@@ -56,7 +51,7 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   /** Makes the ids unique on a page with several forms. */
-  idPrefix?: string;
+  idPrefix?: string | undefined;
 }
 
 /** The id of a field, and the attributes that connect it with its hint and its error. */
@@ -74,15 +69,13 @@ export function useField({ name, hint, error, idPrefix = "" }: Omit<FieldProps, 
   };
 }
 
-export function Described({
-  id,
-  hint,
-  error,
-}: {
+interface DescribedProps {
   id: string;
   hint: ReactNode;
   error: string | undefined;
-}) {
+}
+
+export function Described({ id, hint, error }: DescribedProps) {
   return (
     <>
       {hint ? (
@@ -147,22 +140,18 @@ export function SelectField({
   );
 }
 
-/** A form's button; while its form is being sent to `action` it does nothing, but keeps the focus. */
-export function SubmitButton({
-  children,
-  action,
-  className = "",
-  ...button
-}: {
+interface ButtonProps {
   children: ReactNode;
   action: string;
   className?: string;
   name?: string;
   value?: string;
   id?: string;
-  /** Where several buttons of a page have the same text. */
   "aria-labelledby"?: string;
-}) {
+}
+
+/** A form's button; while its form is being sent to `action` it does nothing, but keeps the focus. */
+export function SubmitButton({ children, action, className = "", ...button }: ButtonProps) {
   const navigation = useNavigation();
   const busy =
     navigation.state !== "idle" &&

@@ -2,11 +2,9 @@ import type { MetaDescriptor } from "@remix-run/react";
 import { shortened } from "~/infra/shortened.server";
 import { isPicture } from "./picture";
 
-export interface PreviewImage {
+interface PreviewImage {
   url: string;
   alt: string;
-  /** In pixels; null for what is somebody else's. */
-  size: { width: number; height: number } | null;
 }
 
 interface Described {
@@ -15,21 +13,23 @@ interface Described {
   description: string;
   /** The page's own address, absolute. */
   url: string;
-  /** Without it, or null, one of ours, by `seed`. */
   image?: PreviewImage | null;
-  /** The same text always gives the same picture. */
+  /** Chooses one of our pictures where there is no `image`. */
   seed?: string;
   type?: "website" | "product" | "profile" | "article";
 }
 
 const PICTURES = 6;
-
-const PREVIEW_SIZE = { width: 1_200, height: 630 };
+/** Of ours; the size of others is unknown. */
+const SIZE = [
+  { property: "og:image:width", content: "1200" },
+  { property: "og:image:height", content: "630" },
+];
 
 /** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;
 
-/** Made by loaders, so that no browser loads the code. */
+/** Returns the tags that describe a public page. Loaders make them, so that no browser loads the code. */
 export function publicMeta({
   title,
   description,
@@ -39,7 +39,7 @@ export function publicMeta({
   type = "website",
 }: Described): MetaDescriptor[] {
   const text = shortened(description, DESCRIPTION_LENGTH);
-  const { url: address, alt, size } = image ?? drawnFor(seed, url);
+  const shown = image ?? drawnFor(seed, url);
   return [
     { title: `${title} · Tour Reviews` },
     { name: "description", content: text },
@@ -49,14 +49,9 @@ export function publicMeta({
     { property: "og:type", content: type },
     { property: "og:url", content: url },
     { property: "og:site_name", content: "Tour Reviews" },
-    { property: "og:image", content: address },
-    ...(size
-      ? [
-          { property: "og:image:width", content: String(size.width) },
-          { property: "og:image:height", content: String(size.height) },
-        ]
-      : []),
-    { property: "og:image:alt", content: alt },
+    { property: "og:image", content: shown.url },
+    ...(image ? [] : SIZE),
+    { property: "og:image:alt", content: shown.alt },
     { name: "twitter:card", content: "summary_large_image" },
   ];
 }
@@ -68,10 +63,9 @@ function drawnFor(seed: string, url: string): PreviewImage {
   return {
     url: new URL(`/share/${1 + (sum % PICTURES)}.png`, url).href,
     alt: "Tour Reviews, over hills in the evening sun",
-    size: PREVIEW_SIZE,
   };
 }
 
-/** A picture of somebody's, of whatever size; null where its address is none of `https://`. */
+/** Returns a picture of somebody's; null where its address is none of `https://`. */
 export const ownPicture = (address: string | null, alt: string): PreviewImage | null =>
-  isPicture(address) ? { url: address, alt, size: null } : null;
+  isPicture(address) ? { url: address, alt } : null;

@@ -3,9 +3,7 @@ import { Link, useSearchParams } from "@remix-run/react";
 interface Props {
   page: number;
   pages: number;
-  /** For screen readers. */
   label?: string;
-  /** The address of a page, by its number from 1. */
   to: (page: number) => string;
 }
 

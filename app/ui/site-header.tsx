@@ -8,9 +8,9 @@ interface Visitor {
   name: string;
   image: string | null;
   isGuide: boolean;
-  /** How many tours wait for their review; ten stands for more, too. */
+  /** How many tours wait for their review. */
   waiting: number;
-  /** How many reports wait for an operator, a hundred stands for more, too; null for everybody else. */
+  /** How many reports wait for an operator; null for everybody else. */
   reports: number | null;
 }
 

@@ -1,24 +1,18 @@
-/** The outline of a star of 20 by 20 units, that far to the right. */
+/** Returns the outline of a star of 20 by 20 units, that far to the right. */
 const starAt = (x: number) =>
   `M${10 + x} 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L${1.6 + x} 7.7l5.8-.8z`;
 const STAR = starAt(0);
 // One path, because a page has many of them, and each element costs time to render.
-export const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
-export const STARS_WIDTH = 108;
-
-/** How much of that width is filled at `value` stars: each is 20 wide, with a gap of 2. */
-export function filledStars(value: number): number {
-  const whole = Math.floor(value);
-  return whole * 22 + (value - whole) * 20;
-}
+const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
 
 /** Five stars filled up to `value` (0 to 5), hidden from screen readers: write the number beside them. */
 export function Stars({ value }: { value: number }) {
+  const whole = Math.floor(value);
   return (
-    <svg className="stars" viewBox={`0 0 ${STARS_WIDTH} 20`} aria-hidden="true">
+    <svg className="stars" viewBox="0 0 108 20" aria-hidden="true">
       <path className="stars-off" d={FIVE_STARS} />
-      {/* An inner svg clips the filled stars. */}
-      <svg width={filledStars(value)} height="20">
+      {/* An inner svg clips the filled stars: each is 20 wide, with a gap of 2. */}
+      <svg width={whole * 22 + (value - whole) * 20} height="20">
         <path className="stars-on" d={FIVE_STARS} />
       </svg>
     </svg>
@@ -48,7 +42,7 @@ export function shownMean(mean: number, digits = 1): string {
   return ((mean < 5 ? Math.min(rounded, 5 * scale - 1) : rounded) / scale).toFixed(digits);
 }
 
-/** `stars` is from 1 to 5. */
+/** Returns the count of that many stars (1 to 5). */
 export const countOf = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: number): number =>
   counts[stars as keyof typeof counts];
 

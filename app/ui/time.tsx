@@ -14,46 +14,48 @@ export interface Deadline {
   now: string;
 }
 
-type Props = {
-  at: string;
-  /** The site's zone without it. */
-  zone?: string;
-} & (
-  | {
-      /**
-       * - `day`: "1 December 2026"
-       * - `shortDay`: "1 Dec", with a year that is not the present twelve months'
-       * - `departure`: with weekday and time
-       * - `short`: the same on a card, "Sat 28 Nov, 09:00"
-       * - `moment`: with time, and always with the zone's name
-       */
-      form?: "day" | "shortDay" | "departure" | "short" | "moment";
-      now?: undefined;
-    }
-  /** `deadline`: "tomorrow, 01:08", as said at `now` (ISO 8601). */
-  | { form: "deadline"; now: string }
-);
+interface Moment {
+  date: Date;
+  now: Date;
+  zone: string;
+  siteZone: string;
+}
 
-export function Time({ at, zone: given, form = "day", now }: Props) {
+const FORMS = {
+  /** "1 December 2026" */
+  day: ({ date, zone }: Moment) => dayInWords(date, zone),
+  /** "1 Dec", with a year that is not the present twelve months' */
+  shortDay: ({ date, now, zone }: Moment) => dayInShort(date, now, zone),
+  /** "Saturday 28 November 2026, 09:00" */
+  departure: ({ date, zone, siteZone }: Moment) => departureInWords(date, zone, siteZone),
+  /** "Sat 28 Nov, 09:00", in one line: only the zone may go to the next one. */
+  short: ({ date, now, zone, siteZone }: Moment) =>
+    departureInShort(date, now, zone, siteZone).replace(/^[^:]+:/, (part) =>
+      part.replaceAll(" ", "\u00A0"),
+    ),
+  /** A day with the time and always the zone's name. */
+  moment: ({ date, zone }: Moment) => momentInWords(date, zone),
+  /** "tomorrow, 01:08", as said at `now`. */
+  deadline: ({ date, now, zone, siteZone }: Moment) => deadlineInWords(date, now, zone, siteZone),
+};
+
+interface Props {
+  /** A date, or ISO 8601. */
+  at: Date | string;
+  zone?: string;
+  form?: keyof typeof FORMS;
+  now?: string;
+}
+
+/** A time in words, by the clocks of `zone`, or else of the site's zone. */
+export function Time({ at, zone, form = "day", now }: Props) {
   const siteZone = useRouteLoaderData<{ timeZone: string }>("root")?.timeZone ?? "UTC";
-  const zone = given ?? siteZone;
   const date = new Date(at);
-  const words = {
-    day: () => dayInWords(date, zone),
-    shortDay: () => dayInShort(date, new Date(), zone),
-    departure: () => departureInWords(date, zone, siteZone),
-    // In one line up to the time of day: only the zone may go to the next one.
-    short: () =>
-      departureInShort(date, new Date(), zone, siteZone).replace(/^[^:]+:/, (part) =>
-        part.replaceAll(" ", "\u00A0"),
-      ),
-    moment: () => momentInWords(date, zone),
-    deadline: () => deadlineInWords(date, new Date(now!), zone, siteZone),
-  };
+  const shown = { date, now: now === undefined ? new Date() : new Date(now) };
   return (
     // A browser may have older rules of a zone than the server.
-    <time dateTime={at} suppressHydrationWarning>
-      {words[form]()}
+    <time dateTime={date.toISOString()} suppressHydrationWarning>
+      {FORMS[form]({ ...shown, zone: zone ?? siteZone, siteZone })}
     </time>
   );
 }
