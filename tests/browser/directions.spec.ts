@@ -56,24 +56,17 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 /** A captured e-mail about the review; returns its id. */
 async function capture({ guide, explorer, tour, comment }: World): Promise<string> {
   const now = new Date();
+  const { name: guideName, email: guideEmail } = guide;
+  const { title: tourTitle, slug: tourSlug } = tour;
+  const of = { guideName, guideEmail, explorerName: explorer.name, tourTitle, tourSlug };
+  const times = { createdAt: now, dueAt: now, retryUntil: now, endedAt: now };
   const mail = await Notification.create({
     kind: "review",
     state: "captured",
     guideId: guide._id,
     explorerId: explorer._id,
-    inputs: {
-      guideName: guide.name,
-      guideEmail: guide.email,
-      explorerName: explorer.name,
-      tourTitle: tour.title,
-      rating: 5,
-      comment,
-      tourSlug: tour.slug,
-    },
-    createdAt: now,
-    dueAt: now,
-    retryUntil: now,
-    endedAt: now,
+    inputs: { ...of, rating: 5, comment },
+    ...times,
   });
   return mail._id.toString();
 }
@@ -113,29 +106,15 @@ test(
     const { guide, explorer, tour, waiting, review } = world;
     const mail = await capture(world);
     const search = `/?q=${encodeURIComponent(SAMPLES.persian)}`;
-    const visits: [typeof guide, string[]][] = [
-      [
-        explorer,
-        [
-          search,
-          `${search}xyz`,
-          `/tours/${tour.slug}`,
-          `/tours/${tour.slug}?stars=4`,
-          `/tours/${waiting.slug}`,
-          `/guides/${guide._id.toString()}`,
-          `/reviews/${review}`,
-          `/reviews/${review}/edit`,
-          `/reviews/${review}/delete`,
-          "/me",
-          "/me/account",
-          // The second page opens only with the cookie that the first one has set.
-          mailsPath(mail),
-          `/dev/mail/${mail}`,
-        ],
-      ],
+    const tours = [`/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`, `/tours/${waiting.slug}`];
+    const reviews = ["", "/edit", "/delete"].map((page) => `/reviews/${review}${page}`);
+    const others = [`/guides/${guide._id.toString()}`, "/me", "/me/account"];
+    // The second page opens only with the cookie that the first one has set.
+    const mails = [mailsPath(mail), `/dev/mail/${mail}`];
+    for (const [visitor, paths] of [
+      [explorer, [search, `${search}xyz`, ...tours, ...reviews, ...others, ...mails]],
       [guide, ["/guide", "/guide/mail"]],
-    ];
-    for (const [visitor, paths] of visits) {
+    ] as const) {
       await page.context().clearCookies();
       await logIn(visitor);
       for (const path of paths) {

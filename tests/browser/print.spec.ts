@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { CONFIRMED } from "#models/booking";
 import {
+  insertReviews,
   makeBookedExplorer,
   makeBooking,
   makeReview,
@@ -9,7 +10,7 @@ import {
 } from "../support/factories";
 import { expect, NO_SCRIPTS, test } from "./support";
 
-// What pages look like on paper (app/ui/styles/print.css).
+// How pages are printed (app/ui/styles/print.css).
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "The view from the tower.";
@@ -34,12 +35,10 @@ const PRESSED = [
 async function scene() {
   const guide = await makeUser();
   const fields = { createdById: guide._id, bookingUrl: "https://book.example.test/" };
-  const [tour, waiting] = [
-    await makeTour({ title: "Tower", ...fields }),
-    await makeTour({ title: "Waiting", ...fields }),
-  ];
+  const tour = await makeTour({ title: "Tower", ...fields });
+  const waiting = await makeTour({ title: "Waiting", ...fields });
   const ann = await makeBookedExplorer(waiting, { name: "Ann" });
-  for (let n = 0; n < 20; n++) await makeReview(await makeUser(), tour);
+  await insertReviews(tour._id, 20);
   const review = await makeReview(ann, tour, { comment: COMMENT });
   const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
   for (const hours of [-2, 24, 48, 72, 96, 120, 144, 168])
@@ -57,12 +56,13 @@ const seen = (page: Page, selector: string) =>
         .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`),
     );
 
-test(
-  "nothing that can only be pressed is printed, and all that is read",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
+test.describe("on paper", { tag: NO_SCRIPTS }, () => {
+  test("nothing that can only be pressed is printed, and all that is read", async ({
+    page,
+    logIn,
+  }) => {
     const { guide, tour, waiting, ann, reviewPath } = await scene();
-    const pages = [
+    for (const [user, path, text] of [
       [ann, `/tours/${tour.slug}`, COMMENT],
       [ann, `/tours/${waiting.slug}`, "Waiting"],
       [ann, reviewPath, COMMENT],
@@ -71,8 +71,7 @@ test(
       [guide, "/guide", COMMENT],
       [guide, `/guides/${guide._id.toString()}`, COMMENT],
       [guide, "/?q=zzzzqq", "No tour matches"],
-    ] as const;
-    for (const [user, path, text] of pages) {
+    ] as const) {
       await logIn(user);
       await page.emulateMedia({ media: "screen" });
       await page.goto(path);
@@ -81,25 +80,20 @@ test(
       expect(await seen(page, PRESSED), path).toEqual([]);
       await expect(page.getByRole("main").getByText(text).first(), path).toBeVisible();
     }
-  },
-);
+  });
 
-test(
-  "headings stay with what follows, and a review or a card on one sheet",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
+  test("headings stay with what follows, and a review or a card on one sheet", async ({
+    page,
+    logIn,
+  }) => {
     const { guide, tour } = await scene();
     await logIn(guide);
     await page.emulateMedia({ media: "print" });
     const breaks = (selector: string, property: "breakAfter" | "breakInside") =>
-      page
-        .locator(selector)
-        .evaluateAll(
-          (found, property) => [
-            ...new Set(found.map((element) => getComputedStyle(element)[property])),
-          ],
-          property,
-        );
+      page.locator(selector).evaluateAll((found, property) => {
+        const values = found.map((element) => getComputedStyle(element)[property]);
+        return [...new Set(values)];
+      }, property);
     for (const path of [`/tours/${tour.slug}`, "/guide"]) {
       await page.goto(path);
       expect(await breaks("main :is(h1, h2, h3)", "breakAfter"), path).toEqual(["avoid"]);
@@ -107,5 +101,5 @@ test(
     }
     // The line below the heading too.
     expect(await breaks("div:has(> #tours)", "breakAfter")).toEqual(["avoid"]);
-  },
-);
+  });
+});

@@ -11,9 +11,10 @@ import mongoose, { type Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { startSession } from "~/server/session.server";
 import { RateLimitCount } from "#models/rate-limit";
+import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { makeBookedExplorer, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 import { confirmOperator } from "../support/app";
 
 // Unmarked tests run in a desktop's browser with scripts.
@@ -36,6 +37,13 @@ interface Fixtures {
   openToReview: (
     fields?: Partial<UserDocument>,
   ) => Promise<{ tour: TourDocument; explorer: UserDocument }>;
+  /** Makes a review by Ann, and logs her in; returns the path of its page, too. */
+  ownReview: (fields?: Partial<ReviewDocument>) => Promise<{
+    tour: TourDocument;
+    explorer: UserDocument;
+    review: ReviewDocument;
+    path: string;
+  }>;
   /** Whether scripts run in this project. */
   scripts: boolean;
   /** Whether React reports that the page differs from the one that the server has sent. */
@@ -70,6 +78,14 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
       await logIn(explorer);
       await open(`/tours/${tour.slug}`);
       return { tour, explorer };
+    }),
+  ownReview: ({ logIn }, use) =>
+    use(async (fields) => {
+      const tour = await makeTour();
+      const explorer = await makeBookedExplorer(tour, { name: "Ann" });
+      const review = await makeReview(explorer, tour, { rating: 2, comment: "Meh", ...fields });
+      await logIn(explorer);
+      return { tour, explorer, review, path: `/reviews/${review._id.toString()}` };
     }),
   otherPage: [false, { option: true }],
   networkLimits: [
@@ -156,6 +172,11 @@ export const PICTURES = "https://img.example.test";
 /** The radio for that many stars; a person clicks the star on top of it. */
 export const star = (page: Page, stars: number) =>
   page.getByRole("radio", { name: new RegExp(`^${stars} star`) });
+
+export const postButton = (page: Page) => page.getByRole("button", { name: "Post review" });
+
+export const shownReview = (page: Page, name: string) =>
+  page.getByRole("article", { name: `Review by ${name}` });
 
 /** The page's own message about what was just done. */
 export const notice = (page: Page) => page.getByRole("status").first();

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
-import { Types } from "mongoose";
 import { rebuildRatings } from "~/reviews/ratings.server";
-import { Review } from "#models/review";
 import {
+  insertReviews,
   makeBooking,
   makeBookedExplorer,
   makeReview,
@@ -79,14 +78,7 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
 
 test("a tour's reviews: more, filter and order", async ({ page, open }) => {
   const tour = await makeTour();
-  await Review.insertMany(
-    Array.from({ length: 45 }, (_, n) => ({
-      userId: new Types.ObjectId(),
-      tourId: tour._id,
-      rating: n < 30 ? 4 : 2,
-      createdAt: new Date(Date.UTC(2026, 4, 1, 0, -n)),
-    })),
-  );
+  await insertReviews(tour._id, 45, (n) => ({ rating: n < 30 ? 4 : 2 }));
   await rebuildRatings({ tourIds: [tour._id] });
   await open(`/tours/${tour.slug}`);
   await translate(page);
@@ -179,19 +171,11 @@ test("the forms of accounts, with their errors", async ({ page, logIn, open }) =
 test("a guide's departures", async ({ page, logIn, open }) => {
   const guide = await makeUser({ name: "Gwen" });
   const tour = await makeTour({ title: "Harbour", createdById: guide._id });
-  const day = 24 * 60 * 60 * 1_000;
   // The explorers of one departure have its exact time.
   const now = Date.now();
-  for (const [days, explorers] of [
-    [-0.2, 2],
-    [-0.1, 1],
-    [3, 2],
-  ] as const)
-    for (let n = 0; n < explorers; n++)
-      await makeBooking(await makeUser(), tour, {
-        status: "CONFIRMED",
-        date: new Date(now + days * day),
-      });
+  const inDays = (days: number) => new Date(now + days * 24 * 60 * 60 * 1_000);
+  for (const days of [-0.2, -0.2, -0.1, 3, 3])
+    await makeBooking(await makeUser(), tour, { status: "CONFIRMED", date: inDays(days) });
   await logIn(guide);
   await open("/guide");
   await translate(page);

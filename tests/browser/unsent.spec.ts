@@ -1,14 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { Review } from "#models/review";
 import { Session } from "#models/session";
-import {
-  makeBooking,
-  makeBookedExplorer,
-  makeReview,
-  makeTour,
-  makeUser,
-  PASSWORD,
-} from "../support/factories";
+import { makeBookedExplorer, makeReview, makeUser, PASSWORD } from "../support/factories";
 import { makeWorld } from "../support/world";
 import {
   EITHER,
@@ -16,6 +9,7 @@ import {
   expectAccessible,
   NO_SCRIPTS,
   notice,
+  postButton,
   scriptsReady,
   shifts,
   star,
@@ -27,7 +21,6 @@ import {
 
 const COMMENT = "Two hours on the water.\nWe would “sail” <again>.";
 
-const postButton = (page: Page) => page.getByRole("button", { name: "Post review" });
 const comment = (page: Page) => page.getByLabel("Comment");
 const main = (page: Page) => page.getByRole("main");
 
@@ -54,10 +47,8 @@ test.describe("a session that ends while somebody writes", () => {
   test(
     "takes the review through the log-in, a wrong password included",
     { tag: EITHER },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      const ann = await makeBookedExplorer(tour, { name: "Ann" });
-      await logIn(ann);
+    async ({ page, openToReview }) => {
+      const { tour, explorer: ann } = await openToReview({ name: "Ann" });
       await page.goto(`/tours/${tour.slug}?sort=highest`);
       await write(page, 4);
       await Session.deleteMany({ userId: ann._id });
@@ -89,19 +80,15 @@ test.describe("a session that ends while somebody writes", () => {
     },
   );
 
-  test("takes an edit along, too", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
-    const path = `/reviews/${review._id.toString()}/edit`;
-    await logIn(ann);
-    await page.goto(path);
+  test("takes an edit along, too", async ({ page, ownReview }) => {
+    const { explorer: ann, review, path } = await ownReview();
+    await page.goto(`${path}/edit`);
     await write(page, 5);
     await Session.deleteMany({ userId: ann._id });
     await page.getByRole("button", { name: "Save changes" }).click();
     await expect(page.getByRole("status")).toContainText("You were logged out.");
     await logInAs(page, ann.email);
-    await expect(page).toHaveURL(path);
+    await expect(page).toHaveURL(`${path}/edit`);
     await expectWritten(page, 5);
     await page.getByRole("button", { name: "Save changes" }).click();
     await expect(notice(page)).toHaveText("Review updated successfully.");
@@ -111,18 +98,15 @@ test.describe("a session that ends while somebody writes", () => {
   test(
     "shows it to a user who cannot post it, to be copied",
     { tag: NO_SCRIPTS },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      const ann = await makeBookedExplorer(tour);
+    async ({ page, logIn, ownReview }) => {
+      const { tour, explorer: ann, path } = await ownReview();
       const other = await makeUser();
-      const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
-      for (const [path, button] of [
-        [`/tours/${tour.slug}`, "Post review"],
-        [`/reviews/${review._id.toString()}/edit`, "Save changes"],
+      for (const [address, writer, button] of [
+        [`/tours/${tour.slug}`, await makeBookedExplorer(tour), "Post review"],
+        [`${path}/edit`, ann, "Save changes"],
       ] as const) {
-        const writer = path.startsWith("/tours") ? await makeBookedExplorer(tour) : ann;
         await logIn(writer);
-        await page.goto(path);
+        await page.goto(address);
         await write(page, 3, `Typed at ${button}`);
         await Session.deleteMany({ userId: writer._id });
         await page.getByRole("button", { name: button }).click();
@@ -135,33 +119,29 @@ test.describe("a session that ends while somebody writes", () => {
     },
   );
 
-  test("keeps it for an hour at most", { tag: NO_SCRIPTS }, async ({ page, logIn, context }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    await logIn(ann);
-    const until = (ms: number) =>
-      Session.updateOne(
-        { userId: ann._id },
-        {
-          "data.waiting": {
-            rating: "3",
-            comment: "Waits",
-            tag: "",
-            to: `/tours/${tour.slug}`,
-            until: new Date(Date.now() + ms).toISOString(),
-          },
-        },
-      );
-    await until(60_000);
-    await page.goto("/");
-    await page.goto(`/tours/${tour.slug}`);
-    await expectWritten(page, 3, "Waits");
-    await until(-1);
-    const late = await context.newPage();
-    await late.goto(`/tours/${tour.slug}`);
-    await expect(comment(late)).toHaveValue("");
-    expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
-  });
+  test(
+    "keeps it for an hour at most",
+    { tag: NO_SCRIPTS },
+    async ({ page, openToReview, context }) => {
+      const { tour, explorer } = await openToReview();
+      const ofAnn = { userId: explorer._id };
+      const path = `/tours/${tour.slug}`;
+      const waitFor = (ms: number) => {
+        const until = new Date(Date.now() + ms).toISOString();
+        const waiting = { rating: "3", comment: "Waits", tag: "", to: path, until };
+        return Session.updateOne(ofAnn, { "data.waiting": waiting });
+      };
+      await waitFor(60_000);
+      await page.goto("/");
+      await page.goto(path);
+      await expectWritten(page, 3, "Waits");
+      await waitFor(-1);
+      const late = await context.newPage();
+      await late.goto(path);
+      await expect(comment(late)).toHaveValue("");
+      expect(await Session.findOne(ofAnn).lean()).toMatchObject({ data: {} });
+    },
+  );
 });
 
 // Without scripts the browser itself reports this, and goes back to the form.
@@ -336,12 +316,10 @@ test.describe("a draft", () => {
   test("is found on coming back, is discarded by a button, and ends with the post", async ({
     page,
     open,
-    logIn,
+    openToReview,
   }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
+    const { tour } = await openToReview({ name: "Ann" });
     const path = `/tours/${tour.slug}`;
-    await open(path);
     await write(page, 4);
     await page.goto("/me");
     const waiting = page.getByRole("region", { name: "Waiting for your review" });
@@ -367,13 +345,10 @@ test.describe("a draft", () => {
   test("of an edit is kept with the state that it was written for", async ({
     page,
     open,
-    logIn,
+    ownReview,
   }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
-    const path = `/reviews/${review._id.toString()}/edit`;
-    await logIn(ann);
+    const { review, ...own } = await ownReview();
+    const path = `${own.path}/edit`;
     await open(path);
     await write(page, 5);
     await page.getByRole("link", { name: "Cancel" }).click();
@@ -393,16 +368,16 @@ test.describe("a draft", () => {
     await expect(found(page)).toHaveCount(0);
   });
 
-  test("is shown to nobody else, and removed by the log-out", async ({ page, open, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    const other = await makeUser();
-    await makeBooking(other, tour);
+  test("is shown to nobody else, and removed by the log-out", async ({
+    page,
+    open,
+    logIn,
+    openToReview,
+  }) => {
+    const { tour, explorer: ann } = await openToReview();
     const path = `/tours/${tour.slug}`;
-    await logIn(ann);
-    await open(path);
     await write(page, 4);
-    await logIn(other);
+    await logIn(await makeBookedExplorer(tour));
     await open(path);
     await expect(comment(page)).toHaveValue("");
     await logIn(ann);
@@ -413,11 +388,9 @@ test.describe("a draft", () => {
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 
-  test("moves nothing when it is found", async ({ page, open, logIn }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour));
+  test("moves nothing when it is found", async ({ page, openToReview }) => {
+    const { tour } = await openToReview();
     await makeReview(await makeBookedExplorer(tour), tour);
-    await open(`/tours/${tour.slug}`);
     await write(page, 4);
     await watchShifts(page);
     await page.goto(`/tours/${tour.slug}`);
@@ -425,9 +398,7 @@ test.describe("a draft", () => {
     expect(await shifts(page)).toBeCloseTo(0, 3);
   });
 
-  test("is not needed for the form to work", async ({ page, open, logIn }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour));
+  test("is not needed for the form to work", async ({ page, openToReview }) => {
     await page.addInitScript(() =>
       Object.defineProperty(globalThis, "localStorage", {
         get() {
@@ -435,7 +406,7 @@ test.describe("a draft", () => {
         },
       }),
     );
-    await open(`/tours/${tour.slug}`);
+    await openToReview();
     await write(page, 4);
     await postButton(page).click();
     await expect(notice(page)).toContainText("Thank you. Yours is the");
@@ -445,9 +416,8 @@ test.describe("a draft", () => {
 test(
   "going back after posting shows no form that would post again",
   { tag: EITHER },
-  async ({ page, logIn }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
+  async ({ page, openToReview }) => {
+    const { tour } = await openToReview({ name: "Ann" });
     await page.goto("/");
     await page.goto(`/tours/${tour.slug}`);
     await write(page, 4);

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { Types } from "mongoose";
 import { expect, test } from "vitest";
-import { Review } from "#models/review";
-import { makeTour } from "../support/factories";
+import { insertReviews, makeTour } from "../support/factories";
 import { app, useApp } from "../support/shared-app";
 
 useApp();
@@ -21,16 +19,9 @@ async function get(path: string, encoding: string | undefined, method = "GET") {
 }
 
 async function listOf(reviews: number): Promise<string> {
-  const tour = await makeTour();
-  const rows = Array.from({ length: reviews }, (_, index) => ({
-    tourId: tour._id,
-    userId: new Types.ObjectId(),
-    rating: 3,
-    comment: `Number ${index}`,
-    createdAt: new Date(),
-  }));
-  await Review.insertMany(rows);
-  return `/api/reviews?tourId=${tour._id.toString()}`;
+  const { _id } = await makeTour();
+  await insertReviews(_id, reviews, (n) => ({ comment: `Number ${n}` }));
+  return `/api/reviews?tourId=${_id.toString()}`;
 }
 
 test("a list is sent with its length, compressed for clients that accept gzip", async () => {

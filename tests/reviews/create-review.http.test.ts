@@ -3,13 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { tokenOf } from "../support/app";
-import {
-  makeBookedExplorer,
-  makeBooking,
-  makeReview,
-  makeTour,
-  makeUser,
-} from "../support/factories";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
 import {
   api,
   list,
@@ -17,7 +11,6 @@ import {
   refusal,
   refused,
   REVIEW_FIELDS,
-  reviewed,
   scene,
   tourState,
   useApp,
@@ -42,6 +35,8 @@ const post = (options: Options) => api("POST", "/api/reviews", options);
 describe("POST /api/reviews", () => {
   it("stores the review and answers 201 with it", async () => {
     const { guest, tour, token, tourId } = await scene();
+    // One completed booking among others is enough.
+    await makeBooking(guest, tour, { status: "CANCELLED" });
     const before = Date.now();
     const comment = "Best <b>walk</b>\r\nof the year 🧭 ";
     const { status, json } = await post({ token, body: { tourId, rating: 5, comment } });
@@ -105,56 +100,43 @@ describe("POST /api/reviews", () => {
     expect([status, json?.review?.tourId]).toEqual([201, tourId]);
   });
 
-  it("shows an author without a picture and name as such", async () => {
-    const { tour, tourId } = await scene();
-    const token = await tokenOf(await makeBookedExplorer(tour, { name: "", image: null }));
-    const { json } = await post({ token, body: { tourId, rating: 5 } });
-    expect(json?.review?.user).toEqual({ name: "", image: null });
+  it("4. refuses what is the id of no tour", async () => {
+    const { token } = await scene();
+    const prototype = JSON.parse('{"__proto__": {"x": 1}}') as unknown;
+    // A driver takes 12 characters for an id.
+    const texts = [unknownId(), "abcdefghijkl", `${unknownId()}\n`, "x".repeat(5_000)];
+    const objects: unknown[] = [
+      [unknownId()],
+      { toString: "x" },
+      { $ne: null },
+      { $oid: unknownId() },
+    ];
+    for (const tourId of [...texts, 42, ...objects, prototype]) {
+      const answer = await post({ token, body: { tourId, rating: 5 } });
+      expect([tourId, ...refusal(answer)]).toEqual([tourId, ...refused(404, NO_TOUR)]);
+    }
+    expect(await Review.countDocuments()).toBe(0);
   });
 
-  it("may follow a deleted review of the same explorer", async () => {
-    const { token, path, tourId } = await reviewed();
-    expect((await api("DELETE", path, { token })).status).toBe(200);
-    expect((await post({ token, body: { tourId, rating: 5 } })).status).toBe(201);
-  });
-
-  it("takes one completed booking among others", async () => {
-    const { token, guest, tour, tourId } = await scene();
-    await makeBooking(guest, tour, { status: "CANCELLED" });
-    expect((await post({ token, body: { tourId, rating: 5 } })).status).toBe(201);
-  });
-
-  const NO_TOURS: [string, unknown][] = [
-    ["an unknown id", unknownId()],
-    ["12 characters, which a driver takes for an id", "abcdefghijkl"],
-    ["an id and a line break", `${unknownId()}\n`],
-    ["5000 characters", "x".repeat(5_000)],
-    ["a number", 42],
-    ["a list", [unknownId()]],
-    ["an object", { toString: "x" }],
-    ["an operator", { $ne: null }],
-    ["an id in Extended JSON", { $oid: unknownId() }],
-    ["a prototype", JSON.parse('{"__proto__": {"x": 1}}') as unknown],
-  ];
-  type Row = [check: string, status: number, error: string, body: Record<string, unknown> | string];
-  test.each<Row>([
-    ["2. nothing sent", 400, MISSING, ""],
-    ["2. an open brace", 400, MISSING, "{"],
-    ["2. null", 400, MISSING, "null"],
-    ["2. a list", 400, MISSING, '[{"rating":5}]'],
-    ["2. a form", 400, MISSING, "tourId=x&rating=5&comment=x"],
-    ["2. two objects", 400, MISSING, '{"rating":5}{"rating":5}'],
-    ["2. 60,000 open brackets", 400, MISSING, "[".repeat(60_000)],
-    ["2. no rating", 400, MISSING, {}],
-    ["2. rating 0", 400, MISSING, { rating: 0 }],
-    ["3. rating 6", 400, BAD_RATING, { rating: 6 }],
-    ["3. a rating too large for JavaScript", 400, BAD_RATING, '{"tourId":"x","rating":1e400}'],
-    ["3½. a comment of 5001", 400, LONG_COMMENT, { rating: 5, comment: "🧭".repeat(5_001) }],
-    ["3½. an operator as comment", 400, BAD_COMMENT, { rating: 5, comment: { $gt: "" } }],
-    ...NO_TOURS.map(([kind, tourId]): Row => {
-      return [`4. a tourId of ${kind}`, 404, NO_TOUR, { tourId, rating: 5 }];
-    }),
-  ])("refuses %s", async (_, status, error, body) => {
+  test.each<[check: string, status: number, error: string, body: Record<string, unknown> | string]>(
+    [
+      ["2. nothing sent", 400, MISSING, ""],
+      ["2. an open brace", 400, MISSING, "{"],
+      ["2. null", 400, MISSING, "null"],
+      ["2. a list", 400, MISSING, '[{"rating":5}]'],
+      ["2. a form", 400, MISSING, "tourId=x&rating=5&comment=x"],
+      ["2. two objects", 400, MISSING, '{"rating":5}{"rating":5}'],
+      ["2. 60,000 open brackets", 400, MISSING, "[".repeat(60_000)],
+      ["2. fields of __proto__", 400, MISSING, '{"__proto__": {"tourId": "x", "rating": 5}}'],
+      ["2. fields of a prototype", 400, MISSING, '{"constructor": {"prototype": {"rating": 5}}}'],
+      ["2. no rating", 400, MISSING, {}],
+      ["2. rating 0", 400, MISSING, { rating: 0 }],
+      ["3. rating 6", 400, BAD_RATING, { rating: 6 }],
+      ["3. a rating too large for JavaScript", 400, BAD_RATING, '{"tourId":"x","rating":1e400}'],
+      ["3½. a comment of 5001", 400, LONG_COMMENT, { rating: 5, comment: "🧭".repeat(5_001) }],
+      ["3½. an operator as comment", 400, BAD_COMMENT, { rating: 5, comment: { $gt: "" } }],
+    ],
+  )("refuses %s", async (_, status, error, body) => {
     const { token, tourId } = await scene();
     const request = typeof body === "string" ? { raw: body } : { body: { tourId, ...body } };
     expect(refusal(await post({ token, ...request }))).toEqual(refused(status, error));
@@ -215,14 +197,6 @@ describe("POST /api/reviews", () => {
     await makeBooking(guide, tour);
     const answer = await post({ token: await tokenOf(guide), body: { tourId, rating: 5 } });
     expect(refusal(answer)).toEqual(refused(400, OWN_TOUR));
-  });
-
-  test.each(["__proto__", "constructor", "prototype"])("takes no fields from %s", async (key) => {
-    const { token, tourId } = await scene();
-    const raw = `{"${key}": {"tourId": "${tourId}", "rating": 5, "prototype": {"rating": 5}}}`;
-    expect(refusal(await post({ token, raw }))).toEqual(refused(400, MISSING));
-    // Nor did they get into the prototype that every object shares.
-    expect(refusal(await post({ token, raw: "{}" }))).toEqual(refused(400, MISSING));
   });
 
   it("ignores fields that clients may not set", async () => {

@@ -5,7 +5,7 @@ import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
-import { makeReview, makeTour, makeUser } from "../support/factories";
+import { insertReviews, makeReview, makeTour, makeUser } from "../support/factories";
 
 // The commands `ratings check` and `ratings rebuild`, which go through all tours.
 
@@ -24,14 +24,7 @@ async function makeTours() {
   }));
   await Tour.insertMany(tours);
   const reviewed = tours.filter((_, n) => n % 3 === 0);
-  await Review.insertMany(
-    reviewed.map(({ _id }) => ({
-      tourId: _id,
-      userId: new Types.ObjectId(),
-      rating: 4,
-      createdAt: new Date(),
-    })),
-  );
+  for (const { _id } of reviewed) await insertReviews(_id, 1);
   return reviewed.map(({ _id }) => _id.toString());
 }
 

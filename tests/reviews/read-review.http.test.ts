@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { User } from "#models/user";
 import {
   api,
@@ -10,7 +10,6 @@ import {
   reviewed,
   useApp,
 } from "../support/shared-app";
-import { tokenOf } from "../support/app";
 import { makeReview } from "../support/factories";
 
 useApp();
@@ -31,37 +30,19 @@ describe("GET /api/reviews/{id}", () => {
     ]);
   });
 
-  it("has the ETag that a PATCH and a DELETE accept", async () => {
-    const { path, guest } = await reviewed({ rating: 4 });
-    const token = await tokenOf(guest);
-    const first = (await api("GET", path)).headers.get("etag")!;
-    expect(first).toMatch(/^"[\w-]+"$/);
-    const patch = (etag: string, rating: number) =>
-      api("PATCH", path, { token, body: { rating }, headers: { "if-match": etag } });
-    const patched = await patch(first, 2);
-    expect(patched.status).toBe(200);
-    expect((await patch(first, 3)).status).toBe(412);
-    const second = (await api("GET", path)).headers.get("etag")!;
-    expect([second, second === first]).toEqual([patched.headers.get("etag"), false]);
-    const remove = (etag: string) => api("DELETE", path, { token, headers: { "if-match": etag } });
-    expect((await remove(first)).status).toBe(412);
-    expect((await remove(second)).status).toBe(200);
-    expect(refusal(await api("GET", path))).toEqual(refused(404, "Review not found"));
-  });
-
   it("is a 304 without a body while If-None-Match names its state", async () => {
-    const { path, guest } = await reviewed({ rating: 4 });
+    const { path, token } = await reviewed({ rating: 4 });
     const etag = (await api("GET", path)).headers.get("etag")!;
     // Without a Cache-Control of the request's own, fetch would ask that no cached answer be used.
     const ask = (known: string) =>
       api("GET", path, { headers: { "if-none-match": known, "cache-control": "max-age=0" } });
-    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+    for (const known of [etag, `W/${etag}`, `"x", ${etag} , W/"y"`, `${etag},"x"`, "*"]) {
       const answer = await ask(known);
       expect([known, answer.status, answer.text]).toEqual([known, 304, ""]);
       expect(answer.headers.get("etag")).toBe(etag);
     }
-    for (const known of ['"x"', etag.slice(1, -1), ""]) expect((await ask(known)).status).toBe(200);
-    const token = await tokenOf(guest);
+    for (const known of ['"x"', `${etag.slice(0, -3)}"`, etag.slice(1, -1), "", '"x", *'])
+      expect([known, (await ask(known)).status]).toEqual([known, 200]);
     await api("PATCH", path, { token, body: { comment: "changed" } });
     const changed = await ask(etag);
     expect([changed.status, changed.json?.review?.comment]).toEqual([200, "changed"]);
@@ -79,13 +60,12 @@ describe("GET /api/reviews/{id}", () => {
     expect((await api("GET", `/api/reviews/${review._id.toString()}`)).status).toBe(200);
   });
 
-  test.each(["nope", "abcdefghijkl", new Types.ObjectId().toString(), "%ff", "%7B%7D"])(
-    "404 for %s",
-    async (id) => {
-      await reviewed();
-      expect(refusal(await api("GET", `/api/reviews/${id}`))).toEqual(
-        refused(404, "Review not found"),
-      );
-    },
-  );
+  it("is 404 for an unknown id, and what is none", async () => {
+    await reviewed();
+    const unknown = new Types.ObjectId().toString();
+    for (const id of ["nope", "abcdefghijkl", unknown, "%ff", "%7B%7D"]) {
+      const answer = await api("GET", `/api/reviews/${id}`);
+      expect([id, ...refusal(answer)]).toEqual([id, ...refused(404, "Review not found")]);
+    }
+  });
 });

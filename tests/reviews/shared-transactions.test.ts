@@ -46,6 +46,18 @@ function gate() {
   return { opened, open: () => open() };
 }
 
+/** Begins a change that keeps the tour's queue waiting until it is released. */
+async function hold() {
+  const [begun, end] = [gate(), gate()];
+  const work = () => (begun.open(), end.opened);
+  const busy = changeTour(tour._id, work, { timeoutMs: 60_000 });
+  await begun.opened;
+  return async () => {
+    end.open();
+    await busy;
+  };
+}
+
 /**
  * Keeps the tour's queue waiting while `work` starts changes, until `count` of them are in it, whose first
  * checks are over then, and `meanwhile` has happened.
@@ -55,17 +67,12 @@ async function whileBusy(
   work: () => Promise<unknown>[],
   meanwhile: () => PromiseLike<unknown> = () => Promise.resolve(),
 ) {
-  const [begun, { opened, open }] = [gate(), gate()];
-  const hold = () => (begun.open(), opened);
-  const busy = changeTour(tour._id, hold, { timeoutMs: 60_000 });
-  await begun.opened;
-  const changes = work();
-  const outcomes = Promise.allSettled(changes);
+  const release = await hold();
+  const outcomes = Promise.allSettled(work());
   await vi.waitFor(async () => expect(await changesWaiting()).toBe(count), 30_000);
   await meanwhile();
   ended = [];
-  open();
-  await busy;
+  await release();
   return outcomes;
 }
 
@@ -269,9 +276,8 @@ describe("the queue of a tour", () => {
   const TOO_LATE = 10_000;
 
   test("refuses a change that has waited too long, and writes nothing of it", async () => {
+    const release = await hold();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { opened, open } = gate();
-    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
     const late = [1, 2].map(() => changeTour(tour._id, rename("late")));
     const outcomes = Promise.allSettled(late);
     await vi.advanceTimersByTimeAsync(TOO_LATE + 1);
@@ -279,42 +285,39 @@ describe("the queue of a tour", () => {
       repeat({ status: "rejected", reason: { message: /took too long/ } }, 2),
     );
     vi.useRealTimers();
-    open();
-    await busy;
+    await release();
     await changeTour(tour._id, () => Promise.resolve());
     expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
   });
 
   test("does not refuse a change that is being written when that time is over", async () => {
+    const release = await hold();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const [first, second] = [gate(), gate()];
-    const busy = changeTour(tour._id, () => first.opened, { timeoutMs: 60_000 });
+    const written = gate();
     let begun = false;
     const write = (title: string) => async (tx: TourTransaction) => {
       begun = true;
-      await second.opened;
+      await written.opened;
       await rename(title)(tx);
     };
     const shared = ["x", "y"].map((title) => changeTour(tour._id, write(title)));
     await vi.advanceTimersByTimeAsync(TOO_LATE - 2_000);
-    first.open();
-    await busy;
+    await release();
     await vi.waitFor(() => expect(begun).toBe(true), 30_000);
     await vi.advanceTimersByTimeAsync(3_000);
-    second.open();
+    written.open();
     await Promise.all(shared);
     expect((await Tour.findById(tour._id).lean())!.title).toBe("y");
   });
 
   test("refuses at once when 500 wait", async () => {
-    const { opened, open } = gate();
-    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
+    const release = await hold();
     let written = 0;
     const add = () => changeTour(tour._id, () => Promise.resolve(void written++));
     const waiting = Array.from({ length: 500 }, add);
     await expect(add()).rejects.toThrow("Too many changes wait");
-    open();
-    await Promise.all([busy, ...waiting]);
+    await release();
+    await Promise.all(waiting);
     expect(written).toBe(500);
   });
 });

@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Tour } from "#models/tour";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { api, refusal, refused, reviewed, scene, tourState, useApp } from "../support/shared-app";
@@ -48,16 +48,13 @@ describe("GET /api/tours/{id}", () => {
     });
   });
 
-  test.each([
-    ["an unknown id", unknownId()],
-    ["no id", "old-town"],
-    ["12 characters", "abcdefghijkl"],
-    ["an operator", encodeURIComponent('{"$ne":null}')],
-    ["a malformed escape", "%"],
-    ["bytes that are no UTF-8", "%ff"],
-  ])("404 for %s", async (_, id) => {
+  it("is 404 for an unknown id, and what is none", async () => {
     await scene();
-    expect(refusal(await api("GET", `/api/tours/${id}`))).toEqual(refused(404, NO_TOUR));
+    const operator = encodeURIComponent('{"$ne":null}');
+    for (const id of [unknownId(), "old-town", "abcdefghijkl", operator, "%", "%ff"]) {
+      const answer = await api("GET", `/api/tours/${id}`);
+      expect([id, ...refusal(answer)]).toEqual([id, ...refused(404, NO_TOUR)]);
+    }
   });
 });
 
@@ -82,20 +79,13 @@ describe("GET /api/tours?slug=", () => {
     expect((await bySlug(tour.slug)).json?.tour?.id).toBe(tour._id.toString());
   });
 
-  test.each(["no-such-tour", "OLD", '{"$ne":null}', "\u0000", "x".repeat(5_000)])(
-    "404 for %j",
-    async (slug) => {
-      await makeTour({ slug: "old" });
+  it("is 404 for an unknown slug, and 400 without one", async () => {
+    await makeTour({ slug: "old" });
+    for (const slug of ["no-such-tour", "OLD", '{"$ne":null}', "\u0000", "x".repeat(5_000)])
       expect(refusal(await bySlug(slug))).toEqual(refused(404, NO_TOUR));
-    },
-  );
-
-  test.each(["", "?slug=", "?slug", "?Slug=old", "?slug[$ne]=x"])(
-    "400 for /api/tours%s",
-    async (query) => {
-      await makeTour({ slug: "old" });
+    for (const query of ["", "?slug=", "?slug", "?Slug=old", "?slug[$ne]=x"]) {
       const answer = await api("GET", `/api/tours${query}`);
       expect(refusal(answer)).toEqual(refused(400, "Slug is required"));
-    },
-  );
+    }
+  });
 });

@@ -110,26 +110,17 @@ describe("PATCH /api/reviews/{id}", () => {
     expect(await list(tour)).toMatchObject([{ rating: 4, comment: "as it was" }]);
   });
 
-  const NO_REVIEWS: [string, string][] = [
-    ["an unknown id", unknownId()],
-    ["12 characters", "abcdefghijkl"],
-    ["a space", "%20"],
-    ["a NUL", "%00"],
-    ["a slash", "%2F"],
-    ["an operator", encodeURIComponent('{"$ne":null}')],
-    ["a prototype key", "__proto__"],
-    ["a malformed escape", "%"],
-    ["bytes that are no UTF-8", "%E0%A4%A"],
-    ["3000 characters", "a".repeat(3_000)],
-  ];
   it("4. refuses an unknown review, as a deletion does", async () => {
     const { token } = await reviewed();
-    for (const [kind, id] of NO_REVIEWS) {
+    const operator = encodeURIComponent('{"$ne":null}');
+    const ids = [unknownId(), "abcdefghijkl", "%20", "%00", "%2F", operator, "__proto__"];
+    // A malformed escape, and bytes that are no UTF-8.
+    for (const id of [...ids, "%", "%E0%A4%A", "a".repeat(3_000)]) {
       const path = `/api/reviews/${id}`;
       const edit = await api("PATCH", path, { token, body: { rating: 5 } });
-      expect([kind, ...refusal(edit)]).toEqual([kind, ...refused(404, NO_REVIEW)]);
+      expect([id, ...refusal(edit)]).toEqual([id, ...refused(404, NO_REVIEW)]);
       const deletion = await api("DELETE", path, { token });
-      expect([kind, ...refusal(deletion)]).toEqual([kind, ...refused(404, NO_REVIEW)]);
+      expect([id, ...refusal(deletion)]).toEqual([id, ...refused(404, NO_REVIEW)]);
     }
     expect(await Review.countDocuments()).toBe(1);
   });

@@ -5,11 +5,12 @@ import { pageOfReviews } from "~/reviews/list/page.server";
 import { editReview } from "~/reviews/edit.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { Booking } from "#models/booking";
-import { Review, type ReviewDocument } from "#models/review";
+import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
 import {
   as,
+  insertReviews,
   makeBooking,
   makeBookedExplorer,
   makeReview,
@@ -27,21 +28,6 @@ const shown = async ({ _id }: { _id: Types.ObjectId }) =>
 
 const stored = async ({ _id }: { _id: Types.ObjectId }) => (await Review.findById(_id).lean())!;
 
-/** Reviews straight into the collection, as a platform has them. */
-async function platformReviews(fields: Partial<ReviewDocument>[]): Promise<Types.ObjectId[]> {
-  const reviews = fields.map((own) => ({
-    _id: new Types.ObjectId(),
-    tourId: new Types.ObjectId(),
-    userId: new Types.ObjectId(),
-    rating: 4,
-    comment: null,
-    createdAt: new Date(),
-    ...own,
-  }));
-  await Review.collection.insertMany(reviews);
-  return reviews.map(({ _id }) => _id);
-}
-
 test("a new review is verified, also after an edit; the API's answers do not say so", async () => {
   const tour = await makeTour();
   const guest = await makeBookedExplorer(tour);
@@ -58,7 +44,7 @@ test("a new review is verified, also after an edit; the API's answers do not say
 
 test("a platform's review is not verified unless its field is exactly true", async () => {
   const tour = await makeTour();
-  await platformReviews([{ tourId: tour._id }, { tourId: tour._id, verified: "yes" as never }]);
+  await insertReviews(tour._id, 2, (n) => (n === 0 ? {} : { verified: "yes" }));
   expect((await shown(tour)).map(({ verified }) => verified)).toEqual([false, false]);
 });
 
@@ -97,12 +83,10 @@ test("only a completed booking of the same explorer and tour counts, and only ch
 });
 
 test("of many, reports its progress, can be stopped, and continues", async () => {
-  const pairs = Array.from({ length: 250 }, () => ({
-    tourId: new Types.ObjectId(),
-    userId: new Types.ObjectId(),
-  }));
-  const ids = await platformReviews(pairs);
-  await Booking.insertMany(pairs.map((pair) => ({ ...pair, status: "COMPLETED" })));
+  const reviews = await insertReviews(new Types.ObjectId(), 250);
+  await Booking.insertMany(
+    reviews.map(({ userId, tourId }) => ({ userId, tourId, status: "COMPLETED" })),
+  );
   const stop = new AbortController();
   const seen: number[] = [];
   const first = await verifyReviews({
@@ -113,7 +97,12 @@ test("of many, reports its progress, can be stopped, and continues", async () =>
     },
   });
   expect(seen).toEqual([100, 250]);
-  expect(first).toMatchObject({ done: 100, total: 250, changed: 100, last: ids[99]!.toString() });
+  expect(first).toMatchObject({
+    done: 100,
+    total: 250,
+    changed: 100,
+    last: reviews[99]!._id.toString(),
+  });
   expect(await Review.countDocuments({ verified: true })).toBe(100);
 
   const rest = await verifyReviews({ after: new Types.ObjectId(first.last) });
