@@ -1,4 +1,3 @@
-// @ts-check
 // The list of reviews and the POST of a review by hand, with only `node:http` and the driver. It keeps the app's
 // promises for these two in as few round trips as possible, and has no cache, log, or guard against malformed requests.
 import { createHash } from "node:crypto";
@@ -21,19 +20,12 @@ const notifications = db.collection("tourReviews.notifications");
 const sessions = db.collection("tourReviews.sessions");
 const limits = db.collection("tourReviews.rateLimits", { writeConcern: { w: 1 } });
 
-/** @typedef {import("node:http").IncomingMessage} Request */
-/** @typedef {import("node:http").ServerResponse} Response */
-
-/** @param {Response} response @param {number} status @param {Buffer | object} body @param {object} [headers] */
 function answer(response, status, body, headers) {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const type = "application/json; charset=utf-8";
-  response
-    .writeHead(status, { "Content-Type": type, "Content-Length": bytes.length, ...headers })
-    .end(bytes);
+  const type = { "Content-Type": "application/json; charset=utf-8" };
+  response.writeHead(status, { ...type, "Content-Length": bytes.length, ...headers }).end(bytes);
 }
 
-/** @param {Request} request @param {Response} response @param {string} tourId */
 async function list(request, response, tourId) {
   const found = await reviews
     .find({ tourId: new ObjectId(tourId) })
@@ -45,7 +37,7 @@ async function list(request, response, tourId) {
     const some = users.find({ _id: { $in: ids } }, { projection: { name: 1, image: 1 } });
     for await (const user of some) authors.set(user._id.toHexString(), user);
   }
-  const authorOf = (/** @type {any} */ { userId }) => authors.get(userId.toHexString());
+  const authorOf = ({ userId }) => authors.get(userId.toHexString());
   const body = { reviews: found.map((review) => shared.publicReview(review, authorOf(review))) };
   const bytes = Buffer.from(JSON.stringify(body));
   const etag = `"${createHash("sha1").update(bytes).digest("base64url")}"`;
@@ -53,14 +45,12 @@ async function list(request, response, tourId) {
   answer(response, 200, bytes, { etag });
 }
 
-/** @param {Request} request @param {Response} response */
 async function create(request, response) {
   const user = await shared.findUser({ sessions, users }, request.headers.cookie);
-  const body = /** @type {any} */ (await json(request));
+  const body = await json(request);
   shared.checkInput(body);
   const { rating, comment = null } = body;
-  const userId = user._id;
-  const tourId = new ObjectId(/** @type {string} */ (body.tourId));
+  const [userId, tourId] = [user._id, new ObjectId(body.tourId)];
   const [tour, existing, booking] = await Promise.all([
     tours.findOne({ _id: tourId }),
     reviews.findOne({ tourId, userId }, { projection: { _id: 1 } }),
@@ -72,10 +62,7 @@ async function create(request, response) {
 
   const _id = new ObjectId();
   const review = { _id, tourId, userId, rating, comment, createdAt: new Date(), verified: true };
-  const options = {
-    ...shared.CONNECTION,
-    readConcern: { level: /** @type {const} */ ("snapshot") },
-  };
+  const options = { ...shared.CONNECTION, readConcern: { level: "snapshot" } };
   await client.withSession((session) =>
     session.withTransaction(async () => {
       await tours.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
@@ -86,7 +73,7 @@ async function create(request, response) {
         [{ $match: { tourId } }, { $group: { _id: "$rating", count: { $sum: 1 } } }],
         { session },
       );
-      const $set = shared.figuresOf(/** @type {any} */ (await groups.toArray()));
+      const $set = shared.figuresOf(await groups.toArray());
       await tours.updateOne({ _id: tourId }, { $set }, { session });
     }, options),
   );
@@ -94,20 +81,19 @@ async function create(request, response) {
   answer(response, 201, { review: shared.publicReview(review, user), message });
 }
 
-/** @param {Request} request @param {Response} response */
 async function handle(request, response) {
-  const url = new URL(request.url ?? "/", "http://bare");
-  if (url.pathname === "/healthz") return answer(response, 200, { status: "ok" });
-  if (url.pathname !== "/api/reviews") throw new shared.Refusal(404, "Not found");
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://bare");
+  if (pathname === "/healthz") return answer(response, 200, { status: "ok" });
+  shared.check(pathname === "/api/reviews", 404, "Not found");
   if (request.method === "POST") return create(request, response);
-  const tourId = url.searchParams.get("tourId");
-  if (!tourId) throw new shared.Refusal(400, "Tour ID is required");
+  const tourId = searchParams.get("tourId");
+  shared.check(tourId, 400, "Tour ID is required");
   return list(request, response, tourId);
 }
 
 createServer((request, response) => {
-  handle(request, response).catch((/** @type {any} */ error) => {
+  handle(request, response).catch((error) => {
     if (!error.status) process.stderr.write(`${error.stack}\n`);
     answer(response, error.status ?? 500, { error: error.message });
   });
-}).listen(Number(shared.PORT), "127.0.0.1");
+}).listen(Number(shared.PORT));

@@ -1,21 +1,60 @@
+import autocannon from "autocannon";
 import { format } from "prettier";
 
-/** The least or the greatest value that a ratio may have. */
-export type Bound = { min: number; max?: never } | { max: number; min?: never };
-
-/** Two or more programs, or things that the app does, measured in turn. */
+/** Programs, or things that the app does, measured in turn. The first is compared with each of the others. */
 export interface Row {
   what: string;
+  /** Of "a second" more is better, of "ms" less. */
   unit: "a second" | "ms";
-  /** Each call makes one measurement: a throughput or a time. */
+  /** Each call makes one measurement. */
   programs: Record<string, () => Promise<number>>;
-  /** Pairs of programs or, without `to`, one program's value, and the bound that must be kept. */
-  ratios: { of: string; to?: string; bound?: Bound }[];
+  /** The bounds of the ratios, in the order of the other programs; the last ones may have none. */
+  bounds?: number[];
 }
 
-export interface Result extends Pick<Row, "what" | "unit" | "ratios"> {
+export interface Result extends Row {
   /** Each program's values, one a round. */
-  values: Record<string, number[]>;
+  values: number[][];
+}
+
+const CONNECTIONS = 8;
+
+/** How many requests a second `url` answers with 200, and with nothing else, over 8 connections. */
+export async function throughput(url: string, ms: number): Promise<number> {
+  const load = { url, connections: CONNECTIONS, duration: ms / 1_000, sampleInt: 100 };
+  const { requests, duration, errors, statusCodeStats = {} } = await autocannon(load);
+  const good = statusCodeStats["200"]?.count ?? 0;
+  if (errors > 0 || Object.keys(statusCodeStats).some((status) => status !== "200"))
+    throw new Error(`${url}: ${good} of ${requests.total} answers were 200, ${errors} failed`);
+  // Requests that are unanswered at the end are not counted, so a slow program is measured for longer.
+  return good < CONNECTIONS ? throughput(url, 2 * ms) : good / duration;
+}
+
+/** Sends one request, without compression; throws for an answer of another status. Measures until its last byte. */
+export async function ask(
+  url: string,
+  { status = 200, headers, ...request }: RequestInit & { status?: number } = {},
+) {
+  const began = performance.now();
+  const response = await fetch(url, {
+    ...request,
+    headers: { "accept-encoding": "identity", ...headers },
+    redirect: "manual",
+  });
+  const text = await response.text();
+  const ms = performance.now() - began;
+  if (response.status !== status)
+    throw new Error(`${url}: ${response.status} ${text.slice(0, 300)}`);
+  return { text, ms };
+}
+
+/** The median of the times that `once` returns, one call after another for about that many milliseconds. */
+export async function timeOf(once: () => Promise<{ ms: number }>, ms: number): Promise<number> {
+  const times: number[] = [];
+  const end = performance.now() + ms;
+  do times.push((await once()).ms);
+  while (performance.now() < end);
+  return median(times);
 }
 
 /** The middle value, or the mean of the two in the middle. */
@@ -25,60 +64,52 @@ export function median(values: readonly number[]): number {
   return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2;
 }
 
-/** The median of the rounds' ratios: a machine that was slow in one round was slow for both programs. */
-export const ratioOf = (of: readonly number[], to: readonly number[]): number =>
-  median(of.map((value, round) => value / to[round]!));
-
-export const isMet = (ratio: number, { min, max }: Bound): boolean =>
-  min !== undefined ? ratio >= min : ratio <= max;
-
-/** Whether two copies of one program were similar enough for the run's other figures to count. */
-export const isSame = (ratio: number): boolean => ratio >= 0.95 && ratio <= 1.05;
+/**
+ * The first program's ratio to each of the others, the median of the rounds' ratios: a machine that was slow in one
+ * round was slow for both programs.
+ */
+export const ratiosOf = ({ values: [first, ...others] }: Result): number[] =>
+  others.map((other) => median(first!.map((value, round) => value / other[round]!)));
 
 /**
  * Measures the programs in an order that changes from round to round. A first round does not count, because Node.js
  * still compiles what a program has not done before.
  */
 export async function measure(row: Row, rounds: number): Promise<Result> {
-  const names = Object.keys(row.programs);
-  const values: Result["values"] = Object.fromEntries(names.map((name) => [name, []]));
-  for (const name of names) await row.programs[name]!();
-  for (let round = 0; round < rounds; round++) {
-    const first = round % names.length;
-    for (const name of [...names.slice(first), ...names.slice(0, first)])
-      values[name]!.push(await row.programs[name]!());
-  }
+  const programs = Object.values(row.programs);
+  const values: number[][] = programs.map(() => []);
+  for (const program of programs) await program();
+  for (let round = 0; round < rounds; round++)
+    for (let turn = 0; turn < programs.length; turn++) {
+      const at = (round + turn) % programs.length;
+      values[at]!.push(await programs[at]!());
+    }
   return { ...row, values };
 }
 
 /** A run as docs/performance.md has it: a line about the run, and a table. */
 export function toMarkdown(about: string, results: readonly Result[]): Promise<string> {
-  const lines = results.flatMap(({ what, unit, values, ratios }) => {
-    const measures = Object.entries(values).map(([name, of]) => `${name} ${digits(median(of))}`);
-    return ratios.map(({ of, to, bound }, index) => {
-      const value = to === undefined ? median(values[of]!) : ratioOf(values[of]!, values[to]!);
-      return [
-        index === 0 ? what : "",
-        index === 0 ? `${measures.join(", ")} ${unit}` : "",
-        to === undefined ? `${of}: ${digits(value)}` : `${of} / ${to}: ${value.toFixed(2)}`,
-        bound ? `${bound.min ?? bound.max} or ${bound.min ? "more" : "less"}` : "",
-        bound ? (isMet(value, bound) ? "yes" : "**no**") : "",
-      ];
-    });
+  const rows = results.map((result) => {
+    const { what, unit, programs, bounds = [], values } = result;
+    const [first, ...others] = Object.keys(programs).map(
+      (name, at) => [name, digits(median(values[at]!))] as const,
+    );
+    const ratios = ratiosOf(result);
+    const isMet = bounds.every((bound, at) =>
+      unit === "ms" ? ratios[at]! <= bound : ratios[at]! >= bound,
+    );
+    const bound = `${bounds.join(", ")} or ${unit === "ms" ? "less" : "more"}`;
+    return [
+      what,
+      `${[first, ...others].map((one) => one!.join(" ")).join(", ")} ${unit}`,
+      others.map(([name], at) => `${name} ${ratios[at]!.toFixed(2)}`).join(", "),
+      bounds.length === 0 ? "" : isMet ? bound : `${bound}, **not met**`,
+    ];
   });
-  const head = ["what", "measured", "ratio", "bound", "met"];
-  const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`);
+  const head = ["what", "measured", "ratio", "bound"];
+  const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   return format(`${about}\n\n${table.join("\n")}\n`, { parser: "markdown" });
 }
 
 /** Rounded to three significant digits. */
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
-
-/** The document with that engine's results replaced. Throws if it has no place for them. */
-export function withResults(document: string, engine: string, results: string): string {
-  const begin = `<!-- results: ${engine} -->`;
-  const start = document.indexOf(begin);
-  const end = document.indexOf("<!-- end of results -->", start);
-  if (start < 0 || end < 0) throw new Error(`docs/performance.md has no ${begin}`);
-  return `${document.slice(0, start)}${begin}\n\n${results}\n${document.slice(end)}`;
-}

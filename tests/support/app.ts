@@ -15,9 +15,7 @@ import { PASSWORD } from "./factories";
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
   url: string;
-  /** The lines that it has logged so far. */
   log: () => string;
-  /** What remix-serve itself has printed so far. */
   printed: () => string;
   process: ChildProcess;
   /** Ends it as a service manager would; gives its exit code. */
@@ -81,7 +79,7 @@ export function servedBy({ log }: App, { headers }: { headers: Headers }): numbe
 }
 
 /** Runs a Node program until the site that it serves answers. */
-async function launch(args: string[], settings: Record<string, string>): Promise<App> {
+export async function launch(args: string[], settings: Record<string, string>): Promise<App> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, args, {
@@ -196,8 +194,6 @@ export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<s
   return setCookie.split(";")[0]!;
 }
 
-// What tests read from a page's HTML.
-
 interface Page {
   text: string;
 }
@@ -229,7 +225,6 @@ export const cookieOf = ({ headers }: { headers: Headers }) =>
     .map((value) => value.split(";")[0]!)
     .join("; ");
 
-/** A line of `/metrics`. */
 interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -260,7 +255,6 @@ export function valueOf(
   return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : undefined;
 }
 
-/** Requests the metrics on that port; null if nothing answers. */
 export async function readMetrics(port: number | string): Promise<Sample[] | null> {
   const answer = await fetch(`http://localhost:${port}/metrics`).catch(() => null);
   return answer && samplesOf(await answer.text());
