@@ -1,28 +1,19 @@
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { join, relative } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { PartReport } from "./report";
 import { vitest, withDatabase } from "./support";
 
-/** Code that keeps a promise, and a test that must fail without it. */
-export interface Guard {
+/** Code that keeps a promise, and the name of a test that must fail without it. */
+interface Guard {
   name: string;
   file: string;
   /** The code of the guard, which the file contains exactly once, however it is formatted. */
   code: string;
-  /** The code that replaces it when the guard is removed. */
-  without: string;
-  /** Its file, and a part of its name. */
-  test: [file: string, name: string];
+  /** The code that replaces it when the guard is removed; none by default. */
+  without?: string;
+  /** A part of the test's name. */
+  test: string;
   /** Whether the test starts the built app. */
   built?: true;
 }
@@ -33,163 +24,147 @@ export const GUARDS: Guard[] = [
     file: "app/db/transaction.server.ts",
     code: "session.withTransaction(attempt, {",
     without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
-    test: ["tests/reviews/changes.test.ts", "a failure after the insert leaves nothing"],
+    test: "a failure after the insert leaves nothing",
   },
   {
     name: "the claim of the tour",
     file: "app/reviews/change-tour.server.ts",
     code: "await claimTour(tourId, session, changes.length)",
     without: "true",
-    test: ["tests/reviews/list.test.ts", "every change is seen by the next reader"],
+    test: "every change is seen by the next reader",
   },
   {
     name: "the booking, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
     code: "{ $match: { userId, tourId, status: COMPLETED } },",
     without: "{ $match: { userId, tourId } },",
-    test: ["tests/reviews/changes.test.ts", "the booking is decided again inside the transaction"],
+    test: "the booking is decided again inside the transaction",
   },
   {
     name: "the tour's guide, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
     code: 'if (tour.createdById.equals(userId)) return { refusal: { check: "notOwnTour" } };',
-    without: "",
-    test: ["tests/reviews/changes.test.ts", "the guide is decided again inside the transaction"],
+    test: "the guide is decided again inside the transaction",
   },
   {
     name: "the explorer, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
     code: 'if (!explorer) return { refusal: { check: "hasAccount" } };',
-    without: "",
-    test: ["tests/reviews/changes.test.ts", "the explorer is decided again inside the transaction"],
+    test: "the explorer is decided again inside the transaction",
   },
   {
     name: "the owner and the 24 hours, looked at again inside the transaction of an edit",
     file: "app/reviews/edit.server.ts",
     code: "const review = await requireEditable(author, reviewId, now, tx.session);",
     without: "const review = { ...seen };",
-    test: ["tests/reviews/changes.test.ts", "a review that changed hands"],
+    test: "a review that changed hands",
   },
   {
     name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/reviews/delete.server.ts",
     code: "const review = await requireDeletable(author, reviewId, session);",
     without: "const review = seen;",
-    test: ["tests/reviews/changes.test.ts", "a review that changed hands"],
+    test: "a review that changed hands",
   },
   {
     name: "the second attempt of those who shared a failed transaction",
     file: "app/reviews/change-tour.server.ts",
     code: "if (changes.length > 1 && error === failure)",
     without: "if (false)",
-    test: ["tests/reviews/shared-transactions.test.ts", "affects no other"],
+    test: "affects no other",
   },
   {
     name: "the end of all after a lost commit",
     file: "app/reviews/change-tour.server.ts",
     code: "changes.length > 1 && error === failure",
     without: "changes.length > 1",
-    test: ["tests/reviews/shared-transactions.test.ts", "the answer to the commit was lost"],
+    test: "the answer to the commit was lost",
   },
   {
     name: "the end of each request in a shared transaction",
     file: "app/reviews/change-tour.server.ts",
     code: "for (const change of changes) change.throwIfAbandoned();",
-    without: "",
-    test: ["tests/reviews/shared-transactions.test.ts", "because its request was given up"],
+    test: "because its request was given up",
   },
   {
     name: "the outbox's lease",
     file: "app/mail/delivery.server.ts",
     code: "$set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },",
     without: "$set: { dueAt: now, lease },",
-    test: ["tests/mail/delivery.test.ts", "keeps a mail from other processes"],
+    test: "keeps a mail from other processes",
   },
   {
     name: "the claim's filter",
     file: "app/mail/delivery.server.ts",
     code: "const filter = { _id: next._id, ...due };",
     without: "const filter = { _id: next._id };",
-    test: ["tests/mail/delivery.test.ts", "many workers at once send each mail once"],
+    test: "many workers at once send each mail once",
   },
   {
     name: "the lease as a fencing token",
     file: "app/mail/delivery.server.ts",
     code: "{ lease: leased.lease, ...filter }",
     without: "{ _id: leased._id, ...filter }",
-    test: ["tests/mail/delivery.test.ts", "does not take the lease of the one that is sending"],
+    test: "does not take the lease of the one that is sending",
   },
   {
     name: "a link that is used once",
     file: "app/accounts/email-links.server.ts",
     code: "if (deletedCount === 0) throw deadLink();",
     without: "void deletedCount;",
-    test: [
-      "tests/accounts/password-reset.test.ts",
-      "used up by another process meanwhile sets nothing",
-    ],
+    test: "used up by another process meanwhile sets nothing",
   },
   {
     name: "the address that a reset's link was sent to",
     file: "app/accounts/log-in/password-reset.server.ts",
     code: "const account = { _id, email };",
     without: "const account = { _id };",
-    test: [
-      "tests/accounts/password-reset.test.ts",
-      "is not used at another address, whatever its page has said",
-    ],
+    test: "is not used at another address, whatever its page has said",
   },
   {
     name: "the same steps for a taken address",
     file: "app/accounts/log-in/sign-up.server.ts",
     code: "await issueLink(",
     without: "if (!user) await issueLink(",
-    test: [
-      "tests/accounts/sign-up.test.ts",
-      "takes the same steps whether or not there is an account",
-    ],
+    test: "takes the same steps whether or not there is an account",
   },
   {
     name: "the end of an account's links with its password",
     file: "app/accounts/log-in/passwords.server.ts",
     code: "await endLinksOf(_id, session);",
-    without: "",
-    test: ["tests/accounts/password-reset.test.ts", "after a change of the password"],
+    test: "after a change of the password",
   },
   {
     name: "the count before a password is tried",
     file: "app/accounts/log-in/log-in.server.ts",
     code: "[failedLogins, clientAddress],",
-    without: "",
-    test: ["tests/accounts/log-in.test.ts", "of 300 wrong log-ins from one network: 100 are tried"],
+    test: "of 300 wrong log-ins from one network: 100 are tried",
   },
   {
     name: "the turns of the hashing",
     file: "app/accounts/log-in/hashing.server.ts",
     code: "const turns = new Turns(HASHES_AT_ONCE);",
     without: "const turns = new Turns(1_000);",
-    test: ["tests/accounts/log-in.test.ts", "is tried few at a time"],
+    test: "is tried few at a time",
   },
   {
     name: "--sync-on-commit",
     file: "scripts/database/keeper.mjs",
     code: '"--sync-on-commit",',
-    without: "",
-    test: ["tests/scripts/database.test.ts", "with everything that it acknowledged"],
+    test: "with everything that it acknowledged",
   },
   {
     name: "the folder of the keeper",
     file: "scripts/database/keeper.mjs",
     code: '|| folder !== identityOf(".")',
-    without: "",
-    test: ["tests/scripts/database.test.ts", "has in its copy a database of its own"],
+    test: "has in its copy a database of its own",
   },
   {
     name: "the unique index",
     file: "models/review.ts",
     code: "{ unique: true, partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
     without: "{ partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
-    test: ["tests/reviews/races.http.test.ts", "12 posts of one pair at once"],
+    test: "12 posts of one pair at once",
     built: true,
   },
   {
@@ -197,7 +172,7 @@ export const GUARDS: Guard[] = [
     file: "app/server/guard/guard.server.ts",
     code: "const foreign = isForeign(request);",
     without: "const foreign = isForeign(request) && false;",
-    test: ["tests/server/origin.http.test.ts", "is refused, and writes nothing"],
+    test: "is refused, and writes nothing",
     built: true,
   },
   {
@@ -205,54 +180,40 @@ export const GUARDS: Guard[] = [
     file: "app/reviews/replies/reply.server.ts",
     code: "await look(author, session); const withdrawn =",
     without: "const withdrawn =",
-    test: [
-      "tests/reviews/reply.test.ts",
-      "the guide who withdraws is decided again inside the transaction",
-    ],
+    test: "the guide who withdraws is decided again inside the transaction",
   },
   {
     name: "what an operator has seen, compared inside the transaction",
     file: "app/moderation/decide.server.ts",
     code: "if (found.version !== input.version || tag !== input.tag) throw new ServiceError(412, CHANGED_MEANWHILE);",
-    without: "",
-    test: [
-      "tests/moderation/decide.test.ts",
-      "what an operator has not seen: another decision, another text, another reply",
-    ],
+    test: "what an operator has not seen: another decision, another text, another reply",
   },
   {
     name: "whether an operator is concerned",
     file: "app/moderation/decide.server.ts",
     code: "if (refusal) throw new ServiceError(403, refusal);",
-    without: "",
-    test: ["tests/moderation/decide.test.ts", "whoever is concerned, or has reported it"],
+    test: "whoever is concerned, or has reported it",
   },
   {
     name: "the pair of a removed review, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
     code: "(await RemovedReview.exists({ tourId, userId }).session(session)) !== null",
     without: "false",
-    test: [
-      "tests/moderation/decide.test.ts",
-      "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
-    ],
+    test: "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
   },
   {
     name: "that nobody acts as the owner of a suspended account",
     file: "app/accounts/users.server.ts",
     code: "!isClosedUser(user) && !isSuspended(user)",
     without: "!isClosedUser(user)",
-    test: [
-      "tests/moderation/sanction-author.test.ts",
-      "suspends an account for a time: nobody acts as its owner",
-    ],
+    test: "suspends an account for a time: nobody acts as its owner",
   },
   {
     name: "that of two operators only one adds the next warning",
     file: "models/sanction.ts",
     code: "unique: true, partialFilterExpression",
     without: "partialFilterExpression",
-    test: ["tests/moderation/sanction-author.test.ts", "is stored once by two operators at once"],
+    test: "is stored once by two operators at once",
   },
 ];
 
@@ -263,12 +224,12 @@ export const GUARDS: Guard[] = [
 export default async function guards(report: PartReport, word = ""): Promise<void> {
   const chosen = GUARDS.filter(({ name }) => name.includes(word));
   if (chosen.length === 0) throw new Error(`No guard's name contains "${word}"`);
-  for (const guard of chosen) withoutGuard(guard, await readFile(guard.file, "utf8"));
+  for (const guard of chosen) withoutGuard(guard, readFileSync(guard.file, "utf8"));
   await withCopy((root) =>
     withDatabase(async (mongodbUri) => {
-      const run = (tests: Guard["test"][]) => runTests(root, mongodbUri, tests);
+      const run = (tests: string[]) => runTests(root, mongodbUri, tests);
       const before = await run(chosen.map(({ test }) => test));
-      const other = chosen.filter((_, n) => before[n] !== "green").map(({ test }) => test[1]);
+      const other = chosen.filter((_, n) => before[n] !== "green").map(({ test }) => test);
       report.check(
         "with every guard in place",
         `${chosen.length - other.length} of ${chosen.length} green ${other.join(", ")}`.trim(),
@@ -278,7 +239,7 @@ export default async function guards(report: PartReport, word = ""): Promise<voi
         const restore = await takeAway(root, guard);
         const [outcome] = await run([guard.test]);
         await restore();
-        report.check(`without ${guard.name}`, `${guard.test[0]}: ${outcome}`, outcome === "red");
+        report.check(`without ${guard.name}`, `${guard.test}: ${outcome}`, outcome === "red");
       }
     }),
   );
@@ -288,7 +249,7 @@ export default async function guards(report: PartReport, word = ""): Promise<voi
  * Returns the source of the guard's file without the guard. Throws unless the guard is there exactly once. White
  * space is ignored, and so is a comma that a formatter adds before the end of a list.
  */
-export function withoutGuard({ name, file, code, without }: Guard, source: string): string {
+export function withoutGuard({ name, file, code, without = "" }: Guard, source: string): string {
   const tokens = code.match(/\w+|[^\s\w]/g)!;
   const pattern = tokens
     .map((token) => (/[)\]}]/.test(token) ? `,?\\s*\\${token}` : escaped(token)))
@@ -301,7 +262,7 @@ export function withoutGuard({ name, file, code, without }: Guard, source: strin
 /** Removes the guard in the copy, and returns a function that puts it back. */
 async function takeAway(root: string, guard: Guard): Promise<() => Promise<void>> {
   const file = join(root, guard.file);
-  const original = await readFile(file, "utf8");
+  const original = readFileSync(file, "utf8");
   const { atime, mtime } = await stat(file);
   await writeFile(file, withoutGuard(guard, original));
   // Only tests that start an app need a build; they get a new one each time.
@@ -316,26 +277,25 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 type Outcome = "green" | "red" | "not run";
 
+/** The files of tests that contain that text. */
+export const testsWith = (text: string): string[] =>
+  readdirSync("tests", { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => join("tests", file))
+    .filter((file) => readFileSync(file, "utf8").includes(text));
+
 /** Runs just these tests of the copy. */
-async function runTests(
-  root: string,
-  mongodbUri: string,
-  tests: Guard["test"][],
-): Promise<Outcome[]> {
-  const names = tests.map(([, name]) => escaped(name));
-  const files = new Set(tests.map(([file]) => file));
-  const results = await vitest(["-t", `(${names.join("|")})`, ...files], {
+async function runTests(root: string, mongodbUri: string, tests: string[]): Promise<Outcome[]> {
+  const files = new Set(tests.flatMap(testsWith));
+  const results = await vitest(["-t", `(${tests.map(escaped).join("|")})`, ...files], {
     cwd: root,
     env: { MONGODB_URI: mongodbUri },
   });
-  return tests.map(([file, name]) => {
-    const statuses = results
-      .filter((result) => relative(root, result.name) === file)
-      .flatMap(({ assertionResults }) => assertionResults)
-      .filter(({ fullName }) => fullName.includes(name))
-      .map(({ status }) => status);
-    if (statuses.includes("failed")) return "red";
-    return statuses.includes("passed") ? "green" : "not run";
+  const ran = results.flatMap(({ assertionResults }) => assertionResults);
+  return tests.map((test) => {
+    const found = ran.filter(({ fullName }) => fullName.includes(test));
+    if (found.some(({ status }) => status === "failed")) return "red";
+    return found.some(({ status }) => status === "passed") ? "green" : "not run";
   });
 }
 
