@@ -1,10 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { EnvError, parseEnv } from "~/infra/env.server";
 import { DatabaseError, ServiceError } from "~/infra/errors.server";
 import { ImportError } from "~/import/records.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
 import { migrate } from "../migrations/index";
+import { connected } from "./database-copy";
 
 /** A command was called the wrong way or cannot run here; the message says why. */
 export class UsageError extends Error {}
@@ -92,15 +92,11 @@ export async function openDatabase({
     : await acquireDatabase({ dataDir, onProgress: say, onNotice });
   const embedded = !mongodbUri;
   try {
-    if (upgraded) {
-      await connectDatabase(uri, { indexes: false });
-      await migrate({ embedded, onProgress: say });
-    }
+    const upgrade = () => migrate({ embedded, onProgress: say });
+    if (upgraded) await connected(uri, upgrade, { indexes: false });
   } catch (error) {
     await release();
     throw error;
-  } finally {
-    await disconnectDatabase();
   }
   return { uri, embedded, release, lost };
 }
@@ -115,10 +111,8 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const { uri, release } = await openDatabase({ upgraded: options?.indexes });
   try {
-    await connectDatabase(uri, options);
-    return await work();
+    return await connected(uri, work, options);
   } finally {
-    await disconnectDatabase();
     await release();
   }
 }

@@ -21,7 +21,21 @@ export async function withEmbedded<Result>(
   }
 }
 
-/** Runs `work` with a connection to the database of that URI. */
+/** Runs `work` with Mongoose connected to the database of that URI. */
+export async function connected<Result>(
+  uri: string,
+  work: () => Promise<Result>,
+  options?: Parameters<typeof connectDatabase>[1],
+): Promise<Result> {
+  try {
+    await connectDatabase(uri, options);
+    return await work();
+  } finally {
+    await disconnectDatabase();
+  }
+}
+
+/** Runs `work` with a connection of its own to that database. */
 export async function withConnection<Result>(
   uri: string,
   work: (db: mongo.Db) => Promise<Result>,
@@ -76,13 +90,8 @@ export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void>
 
 /** The slugs of the tours whose figures differ from their reviews. */
 export async function findWrongRatings(uri: string): Promise<string[]> {
-  await connectDatabase(uri, { indexes: false });
-  try {
-    const wrong = await checkRatings({ onProgress: progressBar("Ratings") });
-    return wrong.map(({ slug }) => slug);
-  } finally {
-    await disconnectDatabase();
-  }
+  const check = () => checkRatings({ onProgress: progressBar("Ratings") });
+  return (await connected(uri, check, { indexes: false })).map(({ slug }) => slug);
 }
 
 async function collectionNames(db: mongo.Db): Promise<string[]> {

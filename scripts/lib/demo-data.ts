@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Types } from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import type { Env } from "~/infra/env.server";
 import { batches, BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
@@ -20,6 +19,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { demoData, demoLogins } from "../demo/index";
 import { say, UsageError } from "./command";
+import { connected } from "./database-copy";
 import { progressBar } from "./progress";
 
 /** How long after their departure the demo's guides have said who did not come, in milliseconds. */
@@ -144,12 +144,3 @@ const LOADING = "loading\n";
 const DECIDED = "decided\n";
 
 const hasDemoUsers = () => hasUser(demoLogins[0]!.email);
-
-async function connected<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
-  await connectDatabase(uri);
-  try {
-    return await work();
-  } finally {
-    await disconnectDatabase();
-  }
-}

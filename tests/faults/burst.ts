@@ -7,7 +7,7 @@ import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
 import { makeWorld, type World } from "../support/world";
 import type { PartReport } from "./report";
-import { serve, withDatabase } from "./support";
+import { withApp } from "./support";
 
 /** How much longer than an ordinary request one request may block the event loop, in milliseconds. */
 const MOST_MS = 50;
@@ -29,9 +29,8 @@ interface Sent {
 /** Anything that fits into 16 KiB of head and 64 KiB of body costs hardly more than an ordinary request. */
 export default async function burst(report: PartReport): Promise<void> {
   if (process.platform !== "linux") return say("This part reads what Linux counts of a thread.");
-  await withDatabase(async (uri) => {
-    // Each log-in comes from an address of its own, so that none is refused without being read.
-    const app = await serve(uri, { TRUST_PROXY: "true", LOG_LEVEL: "info" });
+  // Each log-in comes from an address of its own, so that none is refused without being read.
+  await withApp({ TRUST_PROXY: "true", LOG_LEVEL: "info" }, async (app) => {
     const world = await makeWorld();
     for (let n = 0; n < 20; n++) await makeReview(await makeUser(), world.tour, { rating: 5 });
     const kinds = { heads: heads(world), bodies: await bodies(world) };
@@ -56,7 +55,6 @@ export default async function burst(report: PartReport): Promise<void> {
     await pipelined(report, app, world);
     const { status } = await call(app, "GET", "/healthz");
     report.check("the process afterwards", `answers ${status}`, status === 200);
-    await app.stop();
   });
 }
 
@@ -221,72 +219,57 @@ const MULTIPART = "Content-Type: multipart/form-data; boundary=b";
 const part = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
+/** The bodies in JSON as large as may be, beside those of one long field. */
+const ODD_JSON = {
+  "lists in lists": "[".repeat(BODY / 2) + "]".repeat(BODY / 2),
+  "objects in objects": '{"a":'.repeat(BODY / 6) + "1" + "}".repeat(BODY / 6),
+  "open brackets": "[".repeat(BODY),
+  "many fields": `{${Array.from({ length: 6_000 }, (_, n) => `"${n}":1`).join()}}`,
+  "a long number": `{"rating":${"1".repeat(BODY - 20)}}`,
+  surrogates: `{"rating":5,"comment":"${fill("\\ud800", BODY - 40)}"}`,
+  "no text": Buffer.alloc(BODY, 0xff),
+};
+const ODD_FORMS = { "many fields": fill("a&", BODY), escapes: fill("%41", BODY) };
+const ODD_PARTS = {
+  "many parts": `${fill(part("a", ""), BODY - 100)}--b--\r\n`,
+  "a part of boundaries": `${part("a", fill("\r\n--", BODY - 200))}--b--\r\n`,
+};
+
 async function bodies(world: World): Promise<Sent[]> {
   const requests: Sent[] = [];
   for (const [name, { method, path, fields, by, api, intent }] of MUTATIONS) {
     // A log-out and a deletion can only be done once, so their fields are those of other users.
     if (/logout|DELETE/.test(name)) continue;
     const user = by && world[by];
-    const cookie = user && !api ? await sessionOf(user) : "";
+    const session = user && !api ? await sessionOf(user) : "";
+    const token = user && api ? await tokenOf(user) : "";
     // Otherwise an operator's forms would only be asked for the password.
     if (user) await confirmOperator(user._id);
-    const who = user
-      ? api
-        ? `Authorization: Bearer ${await tokenOf(user)}`
-        : `Cookie: ${cookie}`
-      : "X-Nobody: 1";
-    const sent = { method, target: path(world) };
+    const who = token ? `Authorization: Bearer ${token}` : `Cookie: ${session}`;
+    const add = (type: string[], bodies: Record<string, string | Buffer>) => {
+      for (const [kind, body] of Object.entries(bodies)) {
+        const sent = { method, target: path(world), fields: [who, ...type], body };
+        requests.push({ name: `${name}: ${kind}`, ...sent });
+      }
+    };
     const form = { ...fields(world), ...(intent && { intent }) };
-    const encode = (values: Record<string, string | number>) =>
-      api
-        ? JSON.stringify(values)
-        : Object.entries(values)
-            .map(([key, value]) => `${key}=${value}`)
-            .join("&");
-    const type = api ? [] : [FORM];
+    const size = BODY - 2_000;
     for (const [kind, text] of Object.entries(TEXTS))
       for (const field of Object.keys(form).filter((key) => key !== "intent")) {
-        const size = BODY - 2_000;
-        const value = api
-          ? fill(text, size / 2) + END
-          : inForm(text, size) + encodeURIComponent(END);
-        const body = encode({ ...form, [field]: value });
-        requests.push({
-          name: `${name}: ${field} of ${kind}`,
-          ...sent,
-          fields: [who, ...type],
-          body,
-        });
+        const what = `${field} of ${kind}`;
+        if (api)
+          add([], { [what]: JSON.stringify({ ...form, [field]: fill(text, size / 2) + END }) });
+        else {
+          const values = { ...form, [field]: inForm(text, size) + encodeURIComponent(END) };
+          const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+          add([FORM], { [what]: pairs.join("&") });
+        }
       }
-    const fields_ = [who, ...type];
-    if (api)
-      for (const [kind, body] of Object.entries({
-        "lists in lists": "[".repeat(BODY / 2) + "]".repeat(BODY / 2),
-        "objects in objects": '{"a":'.repeat(BODY / 6) + "1" + "}".repeat(BODY / 6),
-        "open brackets": "[".repeat(BODY),
-        "many fields": `{${Array.from({ length: 6_000 }, (_, n) => `"${n}":1`).join()}}`,
-        "a long number": `{"rating":${"1".repeat(BODY - 20)}}`,
-        surrogates: `{"rating":5,"comment":"${fill("\\ud800", BODY - 40)}"}`,
-        "no text": Buffer.alloc(BODY, 0xff),
-      }))
-        requests.push({ name: `${name}: ${kind}`, ...sent, fields: fields_, body });
-    else
-      requests.push(
-        { name: `${name}: many fields`, ...sent, fields: fields_, body: fill("a&", BODY) },
-        { name: `${name}: escapes`, ...sent, fields: fields_, body: fill("%41", BODY) },
-        {
-          name: `${name}: many parts`,
-          ...sent,
-          fields: [who, MULTIPART],
-          body: `${fill(part("a", ""), BODY - 100)}--b--\r\n`,
-        },
-        {
-          name: `${name}: a part of boundaries`,
-          ...sent,
-          fields: [who, MULTIPART],
-          body: `${part("a", fill("\r\n--", BODY - 200))}--b--\r\n`,
-        },
-      );
+    if (api) add([], ODD_JSON);
+    else {
+      add([FORM], ODD_FORMS);
+      add([MULTIPART], ODD_PARTS);
+    }
   }
   return requests;
 }

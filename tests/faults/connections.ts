@@ -8,7 +8,7 @@ import { answeringProcesses, call, type App } from "../support/app";
 import { makeTour } from "../support/factories";
 import { exchange, head, speak } from "../support/sockets";
 import type { PartReport } from "./report";
-import { eachOf, serveByTwo, withDatabase } from "./support";
+import { eachOf, withSite } from "./support";
 
 const CONNECTIONS = 3_000;
 const UNREAD = 40;
@@ -17,8 +17,7 @@ const [SILENCE_S, LONGEST_S] = [30, 90];
 
 /** Thousands of connections to two processes, which read nothing for longer than is allowed. */
 export default async function connections(report: PartReport): Promise<void> {
-  await withDatabase(async (uri) => {
-    const site = await serveByTwo(uri, { MAX_CONNECTIONS: "1000" });
+  await withSite({ MAX_CONNECTIONS: "1000" }, async (site) => {
     const pids = (await answeringProcesses(site)).sort();
     const sockets: Socket[] = [];
     const open = (text: string) => {
@@ -85,7 +84,6 @@ export default async function connections(report: PartReport): Promise<void> {
 
     const same = (await answeringProcesses(site)).sort().join() === pids.join();
     report.check("processes that have ended meanwhile", same ? "none" : "some", same);
-    await site.stop();
   });
 }
 

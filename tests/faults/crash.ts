@@ -1,112 +1,51 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkRatings } from "~/reviews/ratings.server";
 import { Booking, COMPLETED } from "#models/booking";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { progressBar } from "../../scripts/lib/progress";
-import { say } from "../../scripts/lib/command";
-import { answeringProcesses, call, tokenOf } from "../support/app";
+import { call, tokenOf } from "../support/app";
 import { makeUser, random } from "../support/factories";
-import { type SendGridStandIn, startSendGrid } from "../support/mail";
-import { CLAIM_MS, DEATHS_A_KEEPER, KilledSite } from "./killed-site";
+import type { SendGridStandIn } from "../support/mail";
+import { CLIENTS, KilledSite, proveWithKills } from "./killed-site";
 import type { PartReport } from "./report";
-import { eachOf, withFolder } from "./support";
+import { eachOf } from "./support";
 
 const SEED = 1;
 /** How often the app's processes are killed, and how often the database. */
 const KILLS = 30;
 const TOURS = 100;
 const EXPLORERS = 4;
-const CLIENTS = 16;
 /** Longer than the outbox's lease, which a killed app may have held. */
 const MAIL_MS = 120_000;
 
 /** A review as its author knows it, or null. */
 type Known = { id: string; rating: number; comment: string } | null;
 
-/** One explorer and one tour; no two clients use the same pair at a time. */
+/** One explorer and one tour. */
 interface Pair {
   tour: { id: string; restsUntil: number };
   userId: string;
   token: string;
   known: Known;
-  /** The possible states after a change that was not acknowledged. */
+  /** The possible state after a change that was not acknowledged. */
   maybe?: Known;
   busy: boolean;
 }
 
-/** Kills the app and the database under load, and compares the stored data with what was acknowledged. */
-export default async function crash(report: PartReport): Promise<void> {
-  const sendGrid = await startSendGrid();
-  try {
-    await withFolder((dataDir) => new Crashes(dataDir, sendGrid).run(report));
-  } finally {
-    sendGrid.close();
-  }
-}
+/** Kills the app and the database while reviews are posted, and compares these with what was acknowledged. */
+export default (report: PartReport) => proveWithKills(report, Crashes);
 
-class Crashes {
-  #pairs: Pair[] = [];
-  #site!: KilledSite;
-  #running = false;
-  #changes = 0;
-  #unknown = 0;
-  #looks = 0;
-  #creates: string[] = [];
-  #lost: string[] = [];
-  #twice: string[] = [];
-  #inexact: string[] = [];
-  #refused: string[] = [];
-  readonly #draw = random(SEED + 1);
+class Crashes extends KilledSite<Pair> {
+  readonly #creates: string[] = [];
+  readonly #twice: string[] = [];
 
-  constructor(
-    private readonly dataDir: string,
-    private readonly sendGrid: SendGridStandIn,
-  ) {}
+  protected readonly kills = killsInAnyOrder();
 
-  async run(report: PartReport): Promise<void> {
-    const moments = random(SEED);
-    const plan = (["app", "database"] as const)
-      .flatMap((target) => Array.from({ length: KILLS }, () => ({ target, at: moments() })))
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ target }) => ({ target, afterMs: 300 + moments() * 900 }));
-    const progress = progressBar("kills");
-    await this.#open();
-    try {
-      await this.#makePairs();
-      let deaths = 0;
-      for (const [n, { target, afterMs }] of plan.entries()) {
-        if (target === "database" && ++deaths > DEATHS_A_KEEPER) {
-          await this.#site.close();
-          await this.#open();
-          deaths = 1;
-        }
-        this.#running = true;
-        const clients = Array.from({ length: CLIENTS }, () => this.#client());
-        const watcher = this.#watch();
-        await sleep(afterMs);
-        if (target === "app") await this.#killApp();
-        else await this.#killDatabase();
-        this.#running = false;
-        await Promise.all([...clients, watcher]);
-        // By then everything has arrived that was on its way to the database when its sender died or gave up.
-        await sleep(500);
-        await this.#look();
-        progress(n + 1, plan.length);
-      }
-      this.#report(report, await this.#mails());
-    } finally {
-      this.#running = false;
-      await this.#site.close();
-    }
+  constructor(dataDir: string, sendGrid: SendGridStandIn) {
+    super(SEED + 1, dataDir, sendGrid);
   }
 
-  async #open(): Promise<void> {
-    this.#site = await KilledSite.open(this.dataDir, this.sendGrid);
-  }
-
-  async #makePairs(): Promise<void> {
+  protected async make(): Promise<void> {
     const guide = await makeUser({ name: "Gwen Guide" });
     const tours = await Tour.insertMany(
       Array.from({ length: TOURS }, (_, n) => ({
@@ -128,27 +67,14 @@ class Crashes {
     );
     await eachOf(pairs, CLIENTS, async ({ user, tour }) => {
       const token = await tokenOf(user);
-      this.#pairs.push({ tour, userId: user._id.toString(), token, known: null, busy: false });
+      this.items.push({ tour, userId: user._id.toString(), token, known: null, busy: false });
     });
   }
 
-  /** Makes one change after another until the load ends. */
-  async #client(): Promise<void> {
-    while (this.#running) {
-      const pair = this.#pairs[Math.floor(this.#draw() * this.#pairs.length)]!;
-      if (pair.busy || "maybe" in pair || pair.tour.restsUntil > Date.now()) {
-        await sleep(1);
-        continue;
-      }
-      pair.busy = true;
-      await this.#change(pair);
-      pair.busy = false;
-    }
-  }
-
-  async #change(pair: Pair): Promise<void> {
+  protected async change(pair: Pair): Promise<void> {
+    if ("maybe" in pair) return void (await sleep(1));
     const { known } = pair;
-    const rating = 1 + Math.floor(this.#draw() * 5);
+    const rating = 1 + Math.floor(this.draw() * 5);
     if (!known) {
       const comment = `(create ${this.#creates.length}.${pair.userId})`;
       const body = { tourId: pair.tour.id, rating, comment };
@@ -156,7 +82,7 @@ class Crashes {
       if (made) this.#creates.push(comment);
       if (made) pair.known = { id: made.review.id, rating, comment };
       else pair.maybe = { id: "", rating, comment };
-    } else if (this.#draw() < 0.5) {
+    } else if (this.draw() < 0.5) {
       const wanted = { ...known, rating };
       if (await this.#send(pair, "PATCH", `/${known.id}`, { rating })) pair.known = wanted;
       else pair.maybe = wanted;
@@ -167,55 +93,18 @@ class Crashes {
   }
 
   /** The body of an acknowledgement; null if the outcome of the change is unknown. */
-  async #send<Body>(pair: Pair, method: string, path: string, body?: unknown) {
-    const options = { token: pair.token, body };
-    const answer = await call<Body>(this.#site.app, method, `/api/reviews${path}`, options).catch(
-      () => null,
-    );
-    if (answer && answer.status < 300) {
-      this.#changes++;
-      return answer.json!;
-    }
-    this.#unknown++;
+  async #send<Body>({ token }: Pair, method: string, path: string, body?: unknown) {
+    const url = `/api/reviews${path}`;
+    const answer = await call<Body>(this.app, method, url, { token, body }).catch(() => null);
+    if (await this.isDone(answer)) return answer!.json!;
     // If the database died before it answered a commit, the change is tried again and finds that it was made.
     const found = (method === "POST" && answer?.status === 400) || answer?.status === 404;
     if (answer && answer.status < 500 && !found)
-      this.#refused.push(`${method} ${answer.status} ${answer.text}`);
-    // There was no answer because the app is dead: the next request is for its successor.
-    if (!answer) await sleep(20);
+      this.refused.push(`${method} ${answer.status} ${answer.text}`);
     return null;
   }
 
-  /** Kills one of the two processes, while the other continues under the load, or both. They are replaced. */
-  async #killApp(): Promise<void> {
-    const both = this.#draw() < 0.5;
-    await this.#site.killServers(both);
-    const restsUntil = Date.now() + CLAIM_MS;
-    for (const { busy, tour } of this.#pairs) if (busy) tour.restsUntil = restsUntil;
-    if (both) this.#running = false;
-    await answeringProcesses(this.#site.app);
-    this.#running = false;
-  }
-
-  async #killDatabase(): Promise<void> {
-    await this.#site.killDatabase();
-    // The same load continues over the new connection.
-    const before = this.#changes;
-    for (let wait = 0; wait < 200 && this.#changes < before + CLIENTS; wait++) await sleep(50);
-  }
-
-  /** Checks the aggregates while changes are being made. */
-  async #watch(): Promise<void> {
-    while (this.#running) {
-      const mismatches = await checkRatings().catch(() => null);
-      if (mismatches) this.#looks++;
-      for (const mismatch of mismatches ?? []) this.#inexact.push(JSON.stringify(mismatch));
-      await sleep(200);
-    }
-  }
-
-  /** Compares the reviews with what was acknowledged, once no change is being made. */
-  async #look(): Promise<void> {
+  protected async look(): Promise<void> {
     const reviews = await Review.find().lean();
     const found = new Map<string, (typeof reviews)[number]>();
     for (const review of reviews) {
@@ -223,7 +112,7 @@ class Crashes {
       if (found.has(key)) this.#twice.push(key);
       found.set(key, review);
     }
-    for (const pair of this.#pairs) {
+    for (const pair of this.items) {
       const review = found.get(`${pair.tour.id} ${pair.userId}`);
       const allowed = "maybe" in pair ? [pair.known, pair.maybe!] : [pair.known];
       const same = (known: Known) =>
@@ -231,51 +120,19 @@ class Crashes {
           ? review?.rating === known.rating && review.comment === known.comment
           : review === undefined;
       if (!allowed.some(same))
-        this.#lost.push(`${JSON.stringify(allowed)} became ${JSON.stringify(review ?? null)}`);
+        this.lost.push(`${JSON.stringify(allowed)} became ${JSON.stringify(review ?? null)}`);
       pair.known = review
         ? { id: review._id.toString(), rating: review.rating!, comment: review.comment! }
         : null;
       delete pair.maybe;
     }
-    for (const mismatch of await checkRatings()) this.#inexact.push(JSON.stringify(mismatch));
-    this.#looks++;
   }
 
-  /** How many e-mails have arrived for each acknowledged create, once all have or no more can. */
-  async #mails(): Promise<number[]> {
-    const count = () => {
-      const mails = new Map<string, number>();
-      for (const { content } of this.sendGrid.mails) {
-        const comment = /\(create [^)]+\)/.exec(content[0]!.value)?.[0] ?? "";
-        mails.set(comment, (mails.get(comment) ?? 0) + 1);
-      }
-      return this.#creates.map((comment) => mails.get(comment) ?? 0);
-    };
+  protected async conclude(report: PartReport): Promise<void> {
+    this.checkNone(report, "reviews of one pair twice", this.#twice);
     const deadline = Date.now() + MAIL_MS;
-    while (count().includes(0) && Date.now() < deadline) await sleep(500);
-    return count();
-  }
-
-  #report(report: PartReport, mails: number[]): void {
-    for (const finding of [this.#lost, this.#twice, this.#inexact, this.#refused])
-      for (const line of finding.slice(0, 5)) say(`  ${line}`);
-    const kills = `${KILLS} kill -9 of one or both of two processes, ${KILLS} of the database`;
-    report.check(
-      `${kills}: acknowledged changes that are lost`,
-      `${this.#lost.length} of ${this.#changes} (${this.#unknown} without an answer)`,
-      this.#lost.length === 0 && this.#changes > 10 * KILLS,
-    );
-    report.check("reviews of one pair twice", `${this.#twice.length}`, this.#twice.length === 0);
-    report.check(
-      "answers that nothing explains",
-      `${this.#refused.length}`,
-      this.#refused.length === 0,
-    );
-    report.check(
-      "aggregates that differ from their reviews, at any look",
-      `${this.#inexact.length} at ${this.#looks} looks`,
-      this.#inexact.length === 0,
-    );
+    while (this.#mails().includes(0) && Date.now() < deadline) await sleep(500);
+    const mails = this.#mails();
     const missing = mails.filter((count) => count === 0).length;
     const more = mails.filter((count) => count > 1).length;
     report.check(
@@ -284,4 +141,22 @@ class Crashes {
       missing === 0 && mails.length > KILLS,
     );
   }
+
+  /** How many e-mails have arrived for each acknowledged create. */
+  #mails(): number[] {
+    const mails = new Map<string, number>();
+    for (const { content } of this.sendGrid.mails) {
+      const comment = /\(create [^)]+\)/.exec(content[0]!.value)?.[0] ?? "";
+      mails.set(comment, (mails.get(comment) ?? 0) + 1);
+    }
+    return this.#creates.map((comment) => mails.get(comment) ?? 0);
+  }
+}
+
+function killsInAnyOrder() {
+  const draw = random(SEED);
+  return (["servers", "database"] as const)
+    .flatMap((target) => Array.from({ length: KILLS }, () => ({ target, at: draw() })))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ target }) => target);
 }

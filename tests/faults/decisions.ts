@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { groupBy } from "es-toolkit/array";
 import type { Types } from "mongoose";
 import { ownerOfAddress } from "~/accounts/account-mails.server";
 import { getCase } from "~/moderation/cases.server";
 import { receiptToken, statementToken } from "~/moderation/links.server";
 import { casePath } from "~/ui/labels";
-import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
+import { rebuildRatings } from "~/reviews/ratings.server";
 import { Case, type CaseDocument } from "#models/case";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";
@@ -16,30 +15,27 @@ import { Report } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { progressBar } from "../../scripts/lib/progress";
-import { say } from "../../scripts/lib/command";
-import { answeringProcesses, call, sessionOf, tokenOf } from "../support/app";
+import { call, sessionOf, tokenOf } from "../support/app";
 import { addressOf } from "../support/cases";
-import { as, makeTour, makeUser, random } from "../support/factories";
-import { type SendGridStandIn, startSendGrid } from "../support/mail";
+import { until } from "../support/commands";
+import { as, makeTour, makeUser } from "../support/factories";
+import type { SendGridStandIn } from "../support/mail";
 import { touchTokens } from "../support/world";
-import { CLAIM_MS, DEATHS_A_KEEPER, KilledSite } from "./killed-site";
+import { KilledSite, proveWithKills } from "./killed-site";
 import type { PartReport } from "./report";
-import { until, withFolder } from "./support";
 
 const SEED = 7;
 /** How often server processes or, every so many times, the database is killed. */
 const KILLS = 20;
-const EVERY = Math.ceil(KILLS / DEATHS_A_KEEPER);
+const EVERY = 5;
 const TOURS = 40;
 const REVIEWS_A_TOUR = 8;
 const OPERATORS = 4;
-const CLIENTS = 16;
 /** Of all steps, those that are replies. */
 const REPLIES = 0.25;
 const WORDS = "Words of its author.";
 
-/** A review, which reporters, operators, its author and its guide act on. No two clients do so at a time. */
+/** A review, which reporters, operators, its author and its guide act on. */
 interface Item {
   _id: Types.ObjectId;
   author: UserDocument;
@@ -50,65 +46,27 @@ interface Item {
 }
 
 /** Kills the app while operators decide, readers report and appeal, and guides reply. */
-export default async function decisions(report: PartReport): Promise<void> {
-  const sendGrid = await startSendGrid();
-  try {
-    await withFolder((dataDir) => new Decisions(sendGrid).run(dataDir, report));
-  } finally {
-    sendGrid.close();
-  }
-}
+export default (report: PartReport) => proveWithKills(report, Decisions);
 
-class Decisions {
-  #site!: KilledSite;
-  readonly #items: Item[] = [];
+class Decisions extends KilledSite<Item> {
   readonly #operators: { _id: Types.ObjectId; cookie: string }[] = [];
-  #running = false;
   #sent = 0;
-  #done = 0;
-  #unknown = 0;
-  #looks = 0;
   /** The words of what was acknowledged, and of what was refused, which must be because it is there already. */
   readonly #acknowledged = new Set<string>();
   readonly #refusals = new Map<string, string>();
-  readonly #lost: string[] = [];
   readonly #torn: string[] = [];
-  readonly #inexact: string[] = [];
-  readonly #refused: string[] = [];
   readonly #untold: string[] = [];
-  readonly #draw = random(SEED);
 
-  constructor(private readonly sendGrid: SendGridStandIn) {}
+  protected readonly kills = Array.from({ length: KILLS }, (_, n) =>
+    n % EVERY === EVERY - 1 ? ("database" as const) : ("servers" as const),
+  );
 
-  async run(dataDir: string, report: PartReport): Promise<void> {
-    const progress = progressBar("kills");
+  constructor(dataDir: string, sendGrid: SendGridStandIn) {
     // So that reports and appeals come from many networks.
-    this.#site = await KilledSite.open(dataDir, this.sendGrid, { TRUST_PROXY: "true" });
-    try {
-      await this.#make();
-      for (let kill = 1; kill <= KILLS; kill++) {
-        this.#running = true;
-        const clients = Array.from({ length: CLIENTS }, () => this.#client());
-        await sleep(500 + this.#draw() * 1_000);
-        await (kill % EVERY === 0 ? this.#site.killDatabase() : this.#killServers());
-        await sleep(500);
-        this.#running = false;
-        await Promise.all(clients);
-        await answeringProcesses(this.#site.app);
-        // By then everything has arrived that was on its way to the database when its sender died or gave up.
-        await sleep(500);
-        await this.#look();
-        progress(kill, KILLS);
-      }
-      const readers = await this.#lookAtMails();
-      this.#report(report, readers);
-    } finally {
-      this.#running = false;
-      await this.#site.close();
-    }
+    super(SEED, dataDir, sendGrid, { TRUST_PROXY: "true" });
   }
 
-  async #make(): Promise<void> {
+  protected async make(): Promise<void> {
     for (let n = 0; n < OPERATORS; n++) {
       const user = await makeUser();
       await Operator.create({ _id: user._id, since: new Date() });
@@ -122,32 +80,17 @@ class Decisions {
         const author = await makeUser();
         const review = { tourId, userId: author._id, rating: 1 + (m % 5), comment: WORDS };
         const { _id } = await Review.create({ ...review, createdAt: new Date() });
-        this.#items.push({ _id, author, tour, busy: false, replies: [null] });
+        this.items.push({ _id, author, tour, busy: false, replies: [null] });
       }
     }
     await rebuildRatings();
     await touchTokens();
   }
 
-  /** Takes one step after another, each with some review, until the load ends. */
-  async #client(): Promise<void> {
-    while (this.#running) {
-      const item = this.#items[Math.floor(this.#draw() * this.#items.length)]!;
-      if (item.busy || item.tour.restsUntil > Date.now()) {
-        await sleep(1);
-        continue;
-      }
-      item.busy = true;
-      // What is read before a step fails while the database is dead.
-      await this.#step(item).catch(() => sleep(20));
-      item.busy = false;
-    }
-  }
-
   /** Does what comes next with that review, by what is stored. */
-  async #step(item: Item): Promise<void> {
+  protected async change(item: Item): Promise<void> {
     const found = await Case.findOne({ reviewId: item._id }).lean<CaseDocument>();
-    if (this.#draw() < REPLIES) return this.#reply(item);
+    if (this.draw() < REPLIES) return this.#reply(item);
     if (!found || (found.state === "open" && found.reports < 2)) return this.#reportIt(item);
     if (found.state !== "decided") return this.#decide(found);
     if (!found.appeals.some(({ by }) => by === "author"))
@@ -165,12 +108,10 @@ class Decisions {
 
   async #decide({ _id: caseId, decisions }: CaseDocument): Promise<void> {
     const last = decisions.at(-1);
-    const operator = this.#oneOf(
-      this.#operators.filter(({ _id }) => !last?.operatorId.equals(_id)),
-    );
+    const operator = this.oneOf(this.#operators.filter(({ _id }) => !last?.operatorId.equals(_id)));
     const id = caseId.toString();
     const { version, tag, actions, item, reports, appeals } = await getCase(as(operator), id);
-    const action = this.#oneOf(actions);
+    const action = this.oneOf(actions);
     const isDown = action === "keep" ? item?.state !== "shown" : action !== "restore";
     const words = this.#words("decision");
     await this.#send(
@@ -201,8 +142,8 @@ class Decisions {
     item.replies.push(text);
     const path = `/api/reviews/${item._id.toString()}/reply`;
     const options = { token: item.tour.token, body: { text } };
-    const answer = await call(this.#site.app, "PUT", path, options).catch(() => null);
-    if (await this.#isDone(text, answer, 200)) item.replies = [text];
+    const answer = await call(this.app, "PUT", path, options).catch(() => null);
+    if (await this.#isAcknowledged(text, answer)) item.replies = [text];
   }
 
   /** Sends a form; its words are acknowledged, refused, or neither. */
@@ -212,38 +153,21 @@ class Decisions {
     const headers = { "x-forwarded-for": `198.51.${network >> 8}.${network & 255}` };
     const raw = new URLSearchParams(fields);
     const options = { raw, headers, ...(cookie && { cookie }) };
-    const answer = await call(this.#site.app, "POST", path, options).catch(() => null);
-    if (await this.#isDone(words, answer, 302)) this.#acknowledged.add(words);
+    const answer = await call(this.app, "POST", path, options).catch(() => null);
+    if (await this.#isAcknowledged(words, answer)) this.#acknowledged.add(words);
   }
 
-  async #isDone(words: string, answer: { status: number } | null, good: number): Promise<boolean> {
-    if (answer?.status === good) {
-      this.#done++;
-      return true;
-    }
-    this.#unknown++;
+  async #isAcknowledged(words: string, answer: { status: number } | null): Promise<boolean> {
+    if (await this.isDone(answer)) return true;
     // If the database died before it answered a commit, it is tried again and finds that it was made.
     if (answer && answer.status < 500) this.#refusals.set(words, `${words} ${answer.status}`);
-    // There was no answer because the app is dead: the next request is for its successor.
-    if (!answer) await sleep(20);
     return false;
   }
 
   #words = (kind: string) => `(${kind} ${++this.#sent})`;
 
-  #oneOf = <One>(list: readonly One[]): One => list[Math.floor(this.#draw() * list.length)]!;
-
-  /** Kills one of the two processes, while the other continues under the load, or both. They are replaced. */
-  async #killServers(): Promise<void> {
-    const both = this.#draw() < 0.5;
-    await this.#site.killServers(both);
-    const restsUntil = Date.now() + CLAIM_MS;
-    for (const { busy, tour } of this.#items) if (busy) tour.restsUntil = restsUntil;
-    if (both) this.#running = false;
-  }
-
-  /** Compares everything with what was acknowledged, and with each other, while nothing is being done. */
-  async #look(): Promise<void> {
+  /** Compares everything with what was acknowledged, and with each other. */
+  protected async look(): Promise<void> {
     const cases = await Case.find().lean<CaseDocument[]>();
     const reports = await Report.find().lean();
     const log = await Decision.find().lean();
@@ -257,15 +181,15 @@ class Decisions {
       ...cases.flatMap(({ decisions }) => decisions.map(({ explanation }) => explanation)),
       ...[...replies.values()].map(({ text }) => text),
     ]);
-    for (const words of this.#acknowledged) if (!stored.has(words)) this.#lost.push(words);
-    for (const [words, line] of this.#refusals) if (!stored.has(words)) this.#refused.push(line);
+    for (const words of this.#acknowledged) if (!stored.has(words)) this.lost.push(words);
+    for (const [words, line] of this.#refusals) if (!stored.has(words)) this.refused.push(line);
     this.#refusals.clear();
 
     const casesOf = groupBy(cases, ({ reviewId }) => reviewId.toString());
-    for (const item of this.#items) {
+    for (const item of this.items) {
       const id = item._id.toString();
       const text = replies.get(id)?.text ?? null;
-      if (!item.replies.includes(text)) this.#lost.push(`${item.replies.at(-1)}: ${text}`);
+      if (!item.replies.includes(text)) this.lost.push(`${item.replies.at(-1)}: ${text}`);
       item.replies = [text];
       const [found, ...more] = casesOf[id] ?? [];
       const [review, gone] = [reviews.get(id), removed.get(id)];
@@ -298,15 +222,15 @@ class Decisions {
     }
     if (log.length !== cases.reduce((sum, { decisions }) => sum + decisions.length, 0))
       this.#torn.push(`${log.length} rows of the log`);
-    for (const mismatch of await checkRatings()) this.#inexact.push(JSON.stringify(mismatch));
     for (const { _id, removedReviews } of await Tour.find().lean())
       if (removedReviews !== (await RemovedReview.countDocuments({ tourId: _id })))
-        this.#inexact.push(`${_id.toString()}: ${removedReviews} removed reviews`);
-    this.#looks++;
+        this.#torn.push(`${_id.toString()}: ${removedReviews} removed reviews`);
   }
 
-  /** Waits until the site has told everybody, and compares the e-mails with what was decided. Returns of how many readers. */
-  async #lookAtMails(): Promise<number> {
+  /** Waits until the site has told everybody, and compares the e-mails with what was decided. */
+  protected async conclude(report: PartReport): Promise<void> {
+    const what = "cases that do not agree with the log, their reports, the review or its tour";
+    this.checkNone(report, what, this.#torn);
     await until(async () => !(await Case.exists({ toldAfter: { $exists: true } })));
     await until(async () => !(await Notification.exists({ state: "pending" })));
     const arrived = new Set(
@@ -322,7 +246,7 @@ class Decisions {
       if (mails < least || mails > most) this.#untold.push(`${mails} e-mails for ${least}-${most}`);
     };
     const ofGuides = new Map<string, number>();
-    for (const { _id, author, tour } of this.#items) {
+    for (const { _id, author, tour } of this.items) {
       const found = await Case.findOne({ reviewId: _id }).lean<CaseDocument>();
       const decisions = found?.decisions ?? [];
       const changes = decisions.filter(({ action }) => action !== "keep");
@@ -344,30 +268,11 @@ class Decisions {
       for (const one of expected) if (!arrived.has(one)) this.#untold.push(`not: ${one}`);
     }
     for (const [guide, mails] of ofGuides) await check(guide, mails);
-    return readers;
-  }
-
-  #report(report: PartReport, readers: number): void {
-    for (const finding of [this.#lost, this.#torn, this.#inexact, this.#refused, this.#untold])
-      for (const line of finding.slice(0, 5)) say(`  ${line}`);
-    report.check(
-      `${KILLS - DEATHS_A_KEEPER} kill -9 of one or both of two processes, ${DEATHS_A_KEEPER} of the database: acknowledged decisions, reports, appeals and replies that are lost`,
-      `${this.#lost.length} of ${this.#done} (${this.#unknown} without an answer)`,
-      this.#lost.length === 0 && this.#done > 10 * KILLS,
-    );
-    report.check(
-      "cases that do not agree with the log, their reports or the review, at any look",
-      `${this.#torn.length} at ${this.#looks} looks`,
-      this.#torn.length === 0,
-    );
-    const tours = `${this.#inexact.length} of ${TOURS} at ${this.#looks} looks`;
-    report.check("tours whose aggregates differ", tours, this.#inexact.length === 0);
-    const refused = `${this.#refused.length}`;
-    report.check("answers that nothing explains", refused, this.#refused.length === 0);
-    report.check(
+    this.checkNone(
+      report,
       "authors, guides and reporters who were told too little or too often",
-      `${this.#untold.length} of ${readers}`,
-      this.#untold.length === 0,
+      this.#untold,
+      ` of ${readers}`,
     );
   }
 }

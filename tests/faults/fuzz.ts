@@ -8,7 +8,7 @@ import { tokenOf, type App } from "../support/app";
 import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 import { fuzz as sendOddRequests } from "../support/fuzz";
 import type { PartReport } from "./report";
-import { run, serve, withDatabase, withFolder } from "./support";
+import { run, withApp, withFolder } from "./support";
 
 const SCHEMATHESIS = "4.32.5";
 const RAW_REQUESTS = 5_000;
@@ -23,13 +23,19 @@ const CHECKS = [
   "response_schema_conformance",
 ];
 
+// With more workers Python's own parser fails, because it counts the depth of all threads together. In its other phase
+// it would guess sequences of requests from the names of parameters, and find nothing to follow.
+const OPTIONS =
+  `--workers 1 --phases examples,coverage,fuzzing --max-examples 2000 --request-timeout 30
+  --continue-on-failure --no-shrink --no-color --warnings off --suppress-health-check all`.split(
+    /\s+/,
+  );
+
 /** Requests as strangers may send them: raw bytes, and those that schemathesis derives from the OpenAPI document. */
 export default async function fuzz(report: PartReport): Promise<void> {
-  await withDatabase(async (uri) => {
-    const app = await serve(uri, { LOG_LEVEL: "fatal" });
+  await withApp({ LOG_LEVEL: "fatal" }, async (app) => {
     await raw(report, app);
     await documented(report, app);
-    await app.stop();
   });
 }
 
@@ -50,33 +56,10 @@ async function documented(report: PartReport, app: App): Promise<void> {
   const author = await makeBookedExplorer(tour);
   await makeReview(author, tour);
   const args = [
-    "-m",
-    "schemathesis.cli",
-    "run",
-    `${app.url}/api/openapi.json`,
-    "--checks",
-    CHECKS.join(","),
-    "--header",
-    `Authorization: Bearer ${await tokenOf(author)}`,
-    // With more workers Python's own parser fails, because it counts the depth of all threads together.
-    "--seed",
-    String(SEED),
-    "--workers",
-    "1",
-    // It would guess sequences of requests from the names of parameters, and find nothing to follow.
-    "--max-examples",
-    "2000",
-    "--phases",
-    "examples,coverage,fuzzing",
-    "--continue-on-failure",
-    "--no-shrink",
-    "--no-color",
-    "--warnings",
-    "off",
-    "--suppress-health-check",
-    "all",
-    "--request-timeout",
-    "30",
+    ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],
+    ...["--checks", CHECKS.join(","), "--seed", String(SEED)],
+    ...["--header", `Authorization: Bearer ${await tokenOf(author)}`],
+    ...OPTIONS,
   ];
   // That many requests by one user would mostly reach the limit of changes, and nothing after it.
   const counts = mongoose.connection.collection("tourReviews.rateLimits");
@@ -101,19 +84,12 @@ async function installSchemathesis(): Promise<string> {
     say(`Installing schemathesis ${SCHEMATHESIS} …`);
     const { file, endsWithInput } = await prepareServer({ onProgress: say });
     const building = `${folder}-${process.pid}`;
-    for (const [program, ...args] of [
-      [endsWithInput ? file : "python3", "-m", "venv", building],
-      [
-        join(building, bin, "python"),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--only-binary=:all:",
-        `schemathesis==${SCHEMATHESIS}`,
-      ],
-    ] as [string, ...string[]][]) {
-      const { code, output } = await run(program, args);
+    const pip = `-m pip install --quiet --only-binary=:all: schemathesis==${SCHEMATHESIS}`;
+    for (const [program, args] of [
+      [endsWithInput ? file : "python3", ["-m", "venv", building]],
+      [join(building, bin, "python"), pip.split(" ")],
+    ] as const) {
+      const { code, output } = await run(program, [...args]);
       if (code === 0) continue;
       await rm(building, { recursive: true, force: true });
       throw new Error(`Schemathesis cannot be installed:\n${output}`);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import mongoose, { Types } from "mongoose";
+import type { Types } from "mongoose";
 import { storedRatings } from "~/reviews/ratings.server";
 import { Booking, COMPLETED } from "#models/booking";
 import { Notification } from "#models/notification";
@@ -9,10 +9,11 @@ import { User } from "#models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { call, tokenOf, type App } from "../support/app";
+import { forgetAttempts } from "../support/database";
 import { freshRatings, makeBookedExplorer, makeTour, makeUser, random } from "../support/factories";
 import { touchTokens } from "../support/world";
 import type { PartReport } from "./report";
-import { eachOf, serveByTwo, withDatabase } from "./support";
+import { eachOf, withSite } from "./support";
 
 const SEEDS = 20;
 const EXPLORERS = 200;
@@ -24,11 +25,9 @@ type Created = { review?: { id: string } };
 
 /** Aggregates stay exact, and each pair has one review, whatever is sent to two server processes at once. */
 export default async function load(report: PartReport): Promise<void> {
-  await withDatabase(async (uri) => {
-    const site = await serveByTwo(uri);
+  await withSite({}, async (site) => {
     await manyExplorers(site, report);
     await onePair(site, report);
-    await site.stop();
   });
 }
 
@@ -98,11 +97,9 @@ async function manyExplorers(site: App, report: PartReport): Promise<void> {
 }
 
 /**
- * Removes what limits have counted for earlier explorers. Only this proof has so many new users a minute, and the
- * embedded database reads all counts of a minute at every change.
+ * Makes them without what limits have counted for earlier ones: only this proof has so many new users a minute, and
+ * the embedded database reads all counts of a minute at every change.
  */
-const forgetCounts = () => mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
-
 async function makeExplorers(seed: number, tourId: Types.ObjectId) {
   const users = await User.insertMany(
     Array.from({ length: EXPLORERS }, (_, n) => ({
@@ -113,7 +110,7 @@ async function makeExplorers(seed: number, tourId: Types.ObjectId) {
   await Booking.insertMany(users.map(({ _id }) => ({ userId: _id, tourId, status: COMPLETED })));
   const tokens = await Promise.all(users.map((user) => tokenOf(user)));
   await touchTokens();
-  await forgetCounts();
+  await forgetAttempts();
   return users.map(({ _id }, n) => ({
     id: _id.toString(),
     token: tokens[n]!,
@@ -128,7 +125,7 @@ async function onePair(site: App, report: PartReport): Promise<void> {
   for (let pair = 0; pair < PAIRS; pair++) {
     const tour = await makeTour();
     const token = await tokenOf(await makeBookedExplorer(tour));
-    await forgetCounts();
+    await forgetAttempts();
     const body = { tourId: tour._id.toString(), rating: 5 };
     const answers = await Promise.all(
       Array.from({ length: POSTS }, () => call(site, "POST", "/api/reviews", { token, body })),

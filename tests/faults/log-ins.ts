@@ -3,7 +3,7 @@ import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { call, type App } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import type { PartReport } from "./report";
-import { median, serve, withDatabase } from "./support";
+import { median, withApp } from "./support";
 
 const LOG_INS = 300;
 /** How many of them are tried: the limit in docs/rules/requests.md, Limits. */
@@ -14,8 +14,7 @@ const LONGER_MS = 500;
 
 /** A burst of wrong passwords is cut off, and delays neither pages nor log-ins from other addresses. */
 export default async function logIns(report: PartReport): Promise<void> {
-  await withDatabase(async (uri) => {
-    const app = await serve(uri, { TRUST_PROXY: "true" });
+  await withApp({ TRUST_PROXY: "true" }, async (app) => {
     const { slug } = await makeTour();
     const { email } = await makeUser();
     const page = () => timed(() => call(app, "GET", `/tours/${slug}`));
@@ -63,7 +62,6 @@ export default async function logIns(report: PartReport): Promise<void> {
       `${result.status} after ${ms(took)}`,
       result.status === 302,
     );
-    await app.stop();
   });
 }
 

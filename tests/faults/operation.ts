@@ -1,28 +1,30 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFile, cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Layout } from "#models/layout";
 import { Review } from "#models/review";
 import { acquireDatabase, findDatabase } from "../../scripts/database/index";
-import { freePort } from "../../scripts/lib/ports";
+import { connected } from "../../scripts/lib/database-copy";
 import { call } from "../support/app";
+import { outcome, type Site, start, until } from "../support/commands";
 import { mountSmallDisk, type SmallDisk } from "../support/outages";
 import type { PartReport } from "./report";
-import { endsWithThis, run, statusOf, until, withFolder } from "./support";
+import { endsWithThis, run, statusOf, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";
 
-const WRITERS = 40;
-const TOURS = 5;
+const WRITERS = 200;
+const TOURS = 20;
 /** How many changes are acknowledged before and after each event. */
 const CHANGES = 200;
+/** The share of the writers that have posted when each backup begins; the last ones run during edits. */
+const BACKUPS = [0.1, 0.5, 0.9];
 const DISK_MEGABYTES = 800;
+const FULL_DISKS = 3;
 
 /**
- * What operators do to a site over the years, one task after another, in a fresh clone: nothing acknowledged is lost.
+ * What operators do to a site over the years, one task after another, in a fresh clone, while 200 explorers write:
+ * nothing acknowledged is lost.
  */
 export default async function operation(report: PartReport): Promise<void> {
   await withFolder(async (folder) => {
@@ -54,8 +56,8 @@ class Operation {
 
   async run(): Promise<void> {
     await this.#startAndWrite();
+    for (const [n, share] of BACKUPS.entries()) await this.#backUpAndRestore(n + 1, share);
     await this.#copyTheFolder();
-    await this.#backUpAndRestore();
     await this.#upgrade();
     await this.#moveToMongoDB();
     this.#writers.start(this.#site);
@@ -63,7 +65,7 @@ class Operation {
     await this.#killTheKeeper();
     await this.#buildUnderLoad();
     await this.#writers.stop();
-    await this.#site.stop();
+    await this.#stop(this.#site);
   }
 
   async #startAndWrite(): Promise<void> {
@@ -74,14 +76,12 @@ class Operation {
       Writers.make(WRITERS, TOURS),
     );
     this.#writers.start(this.#site);
-    await this.#writers.wrote(CHANGES);
-    await this.#holds("a fresh clone, started by npm start, is written to");
   }
 
   /** The site is stopped and its folder copied; then both are served at the same time. */
   async #copyTheFolder(): Promise<void> {
     await this.#writers.stop();
-    await this.#site.stop();
+    await this.#stop(this.#site);
     const copy = join(this.folder, "copy");
     await cp(this.data, copy, { recursive: true });
     const acknowledged = new Map(this.#writers.acknowledged);
@@ -94,22 +94,23 @@ class Operation {
       uri: await this.#uri(copy),
       acknowledged,
     });
-    await twin.stop();
+    await this.#stop(twin);
     await this.#holds("the folder that was copied");
   }
 
-  async #backUpAndRestore(): Promise<void> {
+  async #backUpAndRestore(number: number, share: number): Promise<void> {
+    while (this.#writers.acknowledged.size < WRITERS * share) await sleep(100);
     const acknowledged = new Map(this.#writers.acknowledged);
-    await this.#command("db:backup", [this.#backup]);
-    const restored = join(this.folder, "restored");
-    await this.#command("db:restore", [this.#backup], { DATA_DIR: restored });
+    await this.#command("db-backup", [this.#backup]);
+    const restored = join(this.folder, `restored-${number}`);
+    await this.#command("db-restore", [this.#backup], { DATA_DIR: restored });
     const site = await this.#start(restored);
-    await this.#holds("a backup that was made meanwhile, restored elsewhere", {
+    await this.#holds(`backup ${number} of a fresh clone's site, restored elsewhere`, {
       site,
       uri: await this.#uri(restored),
       acknowledged,
     });
-    await site.stop();
+    await this.#stop(site);
   }
 
   get #backup(): string {
@@ -123,7 +124,7 @@ class Operation {
       await Layout.deleteMany({});
       await Review.updateMany({}, { $unset: { verified: 1 } });
     });
-    await this.#site.stop();
+    await this.#stop(this.#site);
     this.#site = await this.#start(this.data);
     const unticked = await this.#connected(await this.#uri(this.data), () =>
       Review.countDocuments({
@@ -133,25 +134,23 @@ class Operation {
     );
     this.#writers.start(this.#site);
     await this.#writers.wrote(CHANGES);
+    const isSaid = this.#site.stderr().includes("Upgrading the database");
     await this.#holds("the layout of an earlier release is upgraded at the start", {
-      further: [
-        `${unticked} ticks missing`,
-        this.#site.said().includes("Upgrading the database") ? "said so" : "said nothing",
-      ],
-      ok: unticked === 0 && this.#site.said().includes("Upgrading the database"),
+      further: [`${unticked} ticks missing`, isSaid ? "said so" : "said nothing"],
+      ok: unticked === 0 && isSaid,
     });
   }
 
   /** From the same file; a second embedded database takes the place of the operator's own. */
   async #moveToMongoDB(): Promise<void> {
     await this.#writers.stop();
-    await this.#command("db:backup", [this.#backup]);
-    await this.#site.stop();
+    await this.#command("db-backup", [this.#backup]);
+    await this.#stop(this.#site);
     const dataDir = join(this.folder, "mongodb");
     const { uri, release } = await acquireDatabase({ dataDir });
     try {
       const settings = { MONGODB_URI: uri, DATA_DIR: this.data };
-      await this.#command("db:restore", [this.#backup], settings);
+      await this.#command("db-restore", [this.#backup], settings);
       const secret = await run("tar", ["-xOf", this.#backup, "session-secret"]);
       const site = await this.#start(this.data, {
         ...settings,
@@ -161,7 +160,7 @@ class Operation {
       await this.#writers.wrote(CHANGES);
       await this.#writers.stop();
       await this.#holds("moved to a MONGODB_URI by a backup, and written to there", { site, uri });
-      await site.stop();
+      await this.#stop(site);
     } finally {
       await release();
     }
@@ -170,13 +169,19 @@ class Operation {
 
   async #fillTheDisk(): Promise<void> {
     if (!this.disk) return this.report.check("a full disk: none can be mounted here", "", true);
-    await this.disk.fill();
-    await until(async () => (await statusOf(this.#site, "/healthz")) === 503);
     const said = "No space left on device: the server is started again when there is some";
-    await until(() => this.#site.said().includes(said));
-    await this.disk.free();
-    await this.#writers.wrote(CHANGES);
-    await this.#holds("a disk that was full has space again");
+    for (let round = 1; round <= FULL_DISKS; round++) {
+      await this.disk.fill();
+      await until(() => this.#site.stderr().split(said).length > round);
+      await until(async () => (await statusOf(this.#site, "/healthz")) === 503);
+      const alive = await statusOf(this.#site, "/livez");
+      await this.disk.free();
+      await this.#writers.wrote(CHANGES);
+      await this.#holds("a disk that was full has space again", {
+        further: [`/livez ${alive} meanwhile`],
+        ok: alive === 200,
+      });
+    }
   }
 
   async #killTheKeeper(): Promise<void> {
@@ -202,7 +207,7 @@ class Operation {
       further: [`${changed.length} files are others`],
       ok: changed.length === 0,
     });
-    await this.#site.stop();
+    await this.#stop(this.#site);
     this.#site = await this.#start(this.data);
     const gone: string[] = [];
     for (const path of earlier.keys())
@@ -245,56 +250,27 @@ class Operation {
     return uri;
   }
 
-  async #connected<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
-    await connectDatabase(uri, { indexes: false });
-    try {
-      return await work();
-    } finally {
-      await disconnectDatabase();
-    }
-  }
+  #connected = <Result>(uri: string, work: () => Promise<Result>) =>
+    connected(uri, work, { indexes: false });
 
   /** Runs a command of the clone to its end; throws with its output if it fails. */
   async #command(name: string, args: string[], settings: Record<string, string> = {}) {
-    const env = { DATA_DIR: this.data, MONGODB_URI: "", ...settings };
-    const ended = await run("npm", ["run", "--silent", name, "--", ...args], {
-      cwd: this.#clone,
-      env,
-    });
-    if (ended.code !== 0) throw new Error(`${name}: ${ended.output}`);
+    const given = { DATA_DIR: this.data, ...settings };
+    const { code, errors } = await outcome([name, ...args], given, { cwd: this.#clone, npm: true });
+    if (code !== 0) throw new Error(`${name}: ${errors.join("\n")}`);
   }
 
-  /** `npm start` of the clone, returned once the site says that it has started. */
   async #start(dataDir: string, settings: Record<string, string> = {}): Promise<Site> {
-    const port = String(await freePort());
-    const own = { MONGODB_URI: "", DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "warn" };
-    const env = { ...process.env, ...own, ...settings };
-    const child = spawn("npm", ["start"], { cwd: this.#clone, env, detached: true });
-    endsWithThis(child, (signal) => process.kill(-child.pid!, signal));
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    while (!said.includes("Tour Reviews is at ")) {
-      if (child.exitCode !== null) throw new Error(`The site ended at its start:\n${said}`);
-      await sleep(100);
-    }
-    return {
-      url: `http://localhost:${port}`,
-      said: () => said,
-      async stop() {
-        if (child.exitCode !== null) return;
-        child.kill("SIGTERM");
-        await once(child, "exit");
-      },
-    };
+    const given = { DATA_DIR: dataDir, LOG_LEVEL: "warn", ...settings };
+    const site = await start(given, { cwd: this.#clone, npm: true });
+    endsWithThis(site.child, (signal) => process.kill(-site.child.pid!, signal));
+    return site;
   }
-}
 
-interface Site {
-  url: string;
-  /** What it printed so far. */
-  said: () => string;
-  stop: () => Promise<void>;
+  async #stop({ child, ended }: Site): Promise<void> {
+    child.kill("SIGTERM");
+    await ended;
+  }
 }
 
 interface Look {

@@ -4,13 +4,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
-import { call, startApp, startSite, type App } from "../support/app";
+import { connected } from "../../scripts/lib/database-copy";
+import { call, launch, startApp, startSite, type App } from "../support/app";
 import { dropDatabase } from "../support/collections";
 
 /** Makes a folder for `work`, and removes it afterwards. */
@@ -31,31 +30,20 @@ export async function withFolder<Result>(
  */
 export async function withDatabase<Result>(work: (uri: string) => Promise<Result>) {
   const given = process.env.MONGODB_URI;
-  if (given)
-    return connected(withDatabaseName(given, `faults_${process.pid}`), async (uri) => {
-      try {
-        return await work(uri);
-      } finally {
-        await dropDatabase(mongoose.connection).catch(() => {});
-      }
-    });
+  if (given) {
+    const uri = withDatabaseName(given, `faults_${process.pid}`);
+    return connected(uri, () =>
+      work(uri).finally(() => dropDatabase(mongoose.connection).catch(() => {})),
+    );
+  }
   return withFolder(async (dataDir) => {
     const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });
     try {
-      return await connected(uri, work);
+      return await connected(uri, () => work(uri));
     } finally {
       await release();
     }
   });
-}
-
-async function connected<Result>(uri: string, work: (uri: string) => Promise<Result>) {
-  try {
-    await connectDatabase(uri);
-    return await work(uri);
-  } finally {
-    await disconnectDatabase();
-  }
 }
 
 /** Functions that end the processes that this one has started. */
@@ -76,19 +64,42 @@ export async function endChildren(): Promise<void> {
   await Promise.all(ends);
 }
 
-/** The app in a process of its own, which ends with this one. */
-export async function serve(uri: string, settings: Record<string, string> = {}): Promise<App> {
-  const app = await startApp(uri, { LOG_LEVEL: "warn", ...settings });
+/** The same server, which now ends with this process. */
+function endingWithThis(app: App): App {
   endsWithThis(app.process, (signal) => app.process.kill(signal));
   return app;
 }
 
-/** A site of two server processes by `npm start`, which ends with this one. */
-export async function serveByTwo(uri: string, settings: Record<string, string> = {}): Promise<App> {
-  const site = await startSite(uri, settings);
-  endsWithThis(site.process, (signal) => site.process.kill(signal));
-  return site;
-}
+/** A program in a process of its own, as `launch` runs it, which ends with this one. */
+export const serveProgram = async (...of: Parameters<typeof launch>): Promise<App> =>
+  endingWithThis(await launch(...of));
+
+/** The app in the same way. */
+export const serve = async (uri: string, settings: Record<string, string> = {}): Promise<App> =>
+  endingWithThis(await startApp(uri, { LOG_LEVEL: "warn", ...settings }));
+
+/** A site of two server processes by `npm start` in the same way. */
+export const serveByTwo = async (uri: string, settings?: Record<string, string>): Promise<App> =>
+  endingWithThis(await startSite(uri, settings));
+
+/** Gives `work` the app with a database of its own, to which Mongoose is connected. */
+export const withApp = (
+  settings: Record<string, string>,
+  work: (app: App, uri: string) => Promise<void>,
+) =>
+  withDatabase(async (uri) => {
+    const app = await serve(uri, settings);
+    await work(app, uri);
+    await app.stop();
+  });
+
+/** Gives `work` a site of two server processes in the same way. */
+export const withSite = (settings: Record<string, string>, work: (site: App) => Promise<void>) =>
+  withDatabase(async (uri) => {
+    const site = await serveByTwo(uri, settings);
+    await work(site);
+    await site.stop();
+  });
 
 /** Runs a program to its end, and returns its output. */
 export async function run(
@@ -112,9 +123,17 @@ export async function run(
   return { code, output };
 }
 
+/** A file in Vitest's JSON report, as far as it is read here. */
 export interface TestFile {
   name: string;
-  assertionResults: { fullName: string; status: string; duration?: number | null }[];
+  status: string;
+  message: string;
+  assertionResults: {
+    fullName: string;
+    status: string;
+    duration?: number | null;
+    failureMessages: string[];
+  }[];
 }
 
 /** The results of a run of Vitest, by file; throws if it could not begin. */
@@ -148,15 +167,6 @@ export async function eachOf<Item>(
     for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-}
-
-/** How long anything may take that the site does by itself, in milliseconds: far more than it needs. */
-const PATIENCE_MS = 120_000;
-
-/** Waits for the condition; throws when it takes longer than two minutes. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100))
-    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
 }
 
 /** The status of the answer to a GET; undefined without an answer. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
+import { settings as schema } from "~/infra/settings.server";
 import { freePort } from "../../scripts/lib/ports";
 
 // The commands of package.json as people run them, each in a process of its own.
@@ -28,6 +29,9 @@ export function useCommands(): void {
   });
 }
 
+/** Every setting, empty, because otherwise a developer's .env would fill it. */
+const UNSET = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, ""]));
+
 export interface Command {
   child: ChildProcess;
   stdout: () => string;
@@ -47,25 +51,7 @@ export function run(
 ): Command {
   const environment: Partial<NodeJS.ProcessEnv> = {
     ...process.env,
-    // Empty, because otherwise a developer's .env would fill them.
-    APP_URL: "",
-    BOOKING_COMPLETION: "",
-    BOOKING_URL: "",
-    CONTACT_URL: "",
-    HOST: "",
-    HSTS_INCLUDE_SUBDOMAINS: "",
-    KEEP_ALIVE_SECONDS: "",
-    LOG_LEVEL: "",
-    MAIL_FROM: "",
-    MAX_CONNECTIONS: "",
-    MONGODB_URI: "",
-    PRIVACY_URL: "",
-    SENDGRID_API_KEY: "",
-    SENDGRID_BASE_URL: "",
-    SESSION_SECRET: "",
-    TOUR_LANGUAGE: "",
-    TRUST_PROXY: "",
-    WEB_CONCURRENCY: "",
+    ...UNSET,
     ...settings,
   };
   delete environment.NODE_ENV;
@@ -116,11 +102,9 @@ export interface Outcome {
   stdout: string;
   /** What it printed on standard error, without progress bars. */
   errors: string[];
-  /** The last line of standard output. */
   last: string | undefined;
 }
 
-/** Runs a command to its end. */
 export async function outcome(...of: Parameters<typeof run>): Promise<Outcome> {
   const { ended, stdout, stderr } = run(...of);
   const code = await ended;
@@ -133,9 +117,10 @@ export async function outcome(...of: Parameters<typeof run>): Promise<Outcome> {
   };
 }
 
+/** Waits for the condition, for far longer than a busy machine needs. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  seconds = 30,
+  seconds = 120,
 ): Promise<void> {
   const deadline = Date.now() + seconds * 1_000;
   while (!(await condition())) {
@@ -169,20 +154,27 @@ export async function nothingLeft(dataDir: string): Promise<void> {
 export interface Site extends Command {
   url: string;
   /** The settings that make every command use the same database. */
-  settings: { DATA_DIR: string; PORT: string };
+  settings: Record<string, string>;
 }
 
 /** `npm start`, returned when it says that the site is ready. */
 export async function start(
-  dataDir: string,
-  { APP_URL = "", ...options }: { npm?: boolean; APP_URL?: string } = {},
+  given: Record<string, string>,
+  options?: Parameters<typeof run>[2],
 ): Promise<Site> {
-  const port = await freePort();
-  const settings = { DATA_DIR: dataDir, PORT: String(port), APP_URL };
+  const settings = { ...given, PORT: String(await freePort()) };
   const site = run(["start"], settings, options);
   let gone = false;
   void site.ended.then(() => (gone = true));
-  await until(() => gone || /^Tour Reviews is at .*\n\n$/ms.test(site.stdout()), 120);
+  // A fresh clone installs and builds first.
+  await until(() => gone || /^Tour Reviews is at .*\n\n$/ms.test(site.stdout()), 600);
   if (gone) throw new Error(`npm start ended:\n${site.stderr()}`);
-  return { ...site, url: `http://localhost:${port}`, settings };
+  return { ...site, url: `http://localhost:${settings.PORT}`, settings };
+}
+
+/** Stops a site as a service manager would, and waits until nothing is left of it. */
+export async function stop({ child, ended, settings, url }: Site): Promise<void> {
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  await nothingLeft(settings.DATA_DIR ?? url);
 }
