@@ -6,7 +6,6 @@ import { statSync } from "node:fs";
  * A link has the identity of the folder that it leads to. A copy gets a new one; a folder that is moved keeps its
  * own.
  * @param {string} path
- * @returns {string}
  */
 export function identityOf(path) {
   const { dev, ino } = statSync(path, { bigint: true });

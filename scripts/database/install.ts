@@ -43,6 +43,11 @@ const requirements = join(here, "requirements.txt");
 const defaultCache = resolve("node_modules/.cache/tour-reviews");
 const windows = process.platform === "win32";
 
+const pipOptions =
+  "--require-hashes --no-input --disable-pip-version-check --retries 2 --progress-bar off".split(
+    " ",
+  );
+
 /** The minor versions of Python 3 that requirements.txt has wheels for. */
 const pythonMinors = [13, 12, 11, 10];
 
@@ -158,9 +163,7 @@ async function install(
   process.once("exit", removeAtExit);
   try {
     onProgress(`  creating a virtual environment with Python ${python.version}`);
-    const created = await run(python.file, ["-I", "-m", "venv", building], {
-      env,
-    });
+    const created = await run(python.file, ["-I", "-m", "venv", building], { env });
     await writeFile(log, created.output);
     if (created.code !== 0)
       throw new DatabaseError(
@@ -169,21 +172,7 @@ async function install(
 
     const pip = await run(
       pythonOf(building),
-      [
-        "-I",
-        "-m",
-        "pip",
-        "install",
-        "--require-hashes",
-        "--no-input",
-        "--disable-pip-version-check",
-        "--retries",
-        "2",
-        "--progress-bar",
-        "off",
-        "-r",
-        requirements,
-      ],
+      ["-I", "-m", "pip", "install", ...pipOptions, "-r", requirements],
       {
         // A "user" install, which a pip.conf may ask for, fails inside a virtual environment.
         env: { ...env, PIP_USER: "0" },
@@ -256,7 +245,7 @@ async function findPython(env: Environment): Promise<Python> {
   const names = ["python3", "python", ...pythonMinors.map((minor) => `python3.${minor}`)];
   const candidates = [
     ...names.map((name) => [name]),
-    ...(windows ? [...pythonMinors.map((minor) => ["py", `-3.${minor}`])] : []),
+    ...(windows ? pythonMinors.map((minor) => ["py", `-3.${minor}`]) : []),
   ];
   const found = new Set<string>();
   for (const [file, ...args] of candidates) {
@@ -265,11 +254,7 @@ async function findPython(env: Environment): Promise<Python> {
       timeout: 20_000,
     });
     if (code !== 0) continue;
-    let python: Python & {
-      minor: number;
-      standard: boolean;
-      missing: string[];
-    };
+    let python: Python & { minor: number; standard: boolean; missing: string[] };
     try {
       python = JSON.parse(/^\{"file".*$/m.exec(output)![0]) as typeof python;
     } catch {

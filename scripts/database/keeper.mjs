@@ -92,10 +92,7 @@ function write(text) {
   }
 }
 
-/**
- * Logs a message, and sends it to the commands that hold the database.
- * @param {string} message
- */
+/** Logs a message, and sends it to the commands that hold the database. @param {string} message */
 function log(message) {
   write(`${new Date().toISOString()} keeper: ${message}\n`);
   for (const socket of holders) if (!waiting.has(socket)) socket.write(`${message}\n`);
@@ -371,10 +368,7 @@ const control = createServer({ allowHalfOpen: true }, (socket) => {
   });
 });
 
-/**
- * @param {Socket} socket
- * @param {string} request
- */
+/** @param {Socket} socket @param {string} request */
 function admit(socket, request) {
   const [word, mode, folder] = request.split(" ");
   if (stopping || word !== knock || folder !== identityOf(".")) return socket.destroy();

@@ -1,32 +1,29 @@
 """Replaces methods of SecantusDB that work badly when it stops, ends transactions and forgets replies, and
 makes its threads take shorter turns. The reason is at each (docs/decisions/005-embedded-database.md).
 
-These methods are not public: `apply` first checks that every name that it replaces or reads exists and
-is still used. Otherwise it refuses to start."""
+These methods are not public, so every version is refused but the one that this was written for."""
 
 import contextlib
-import inspect
 import signal
 import socket
 import sys
 import threading
 import time
 from importlib.metadata import version
-from typing import NoReturn
 
+# As in requirements.in. Before an upgrade, look at every name below that begins with an underscore, at the
+# methods that `apply` replaces, and at the calls of these.
+FITTING = "0.7.0b3"
 
-def refuse(reason: str) -> NoReturn:
+if version("secantusdb") != FITTING:
     sys.exit(
-        f"secantusdb {version('secantusdb')} {reason}: see docs/decisions/005-embedded-database.md"
+        f"secantusdb {version('secantusdb')} is not {FITTING}, for which patches.py was written: "
+        "see docs/decisions/005-embedded-database.md"
     )
 
-
-try:
-    from secantus import cli, transactions
-    from secantus.server import SecantusDBServer
-    from secantus.transactions import Transaction, TransactionRegistry, TxnState
-except ImportError as error:
-    refuse(f"has changed ({error})")
+from secantus import transactions  # noqa: E402
+from secantus.server import SecantusDBServer  # noqa: E402
+from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
 
 # After this time, what a dead client's transaction holds, such as the claim of a tour, is free again.
 IDLE_TRANSACTION_SECONDS = 10
@@ -37,10 +34,6 @@ TURN_SECONDS = 0.000_5
 
 
 def apply() -> None:
-    """Patches SecantusDB, or ends the process with one line when this version does not fit."""
-    check_methods()
-    check_attributes()
-    check_callers()
     SecantusDBServer.wait = wait
     TransactionRegistry._prune_locked = end_idle_transactions
     TransactionRegistry._prune_retryable_locked = forget_old_replies
@@ -113,49 +106,3 @@ def forget_old_replies(registry: TransactionRegistry) -> None:
         if len(replies) <= transactions._RETRYABLE_RECORD_MAX and replies[oldest][1] >= cutoff:
             return
         del replies[oldest]
-
-
-def check_methods() -> None:
-    for owner, name, parameters in (
-        (SecantusDBServer, "wait", ["self"]),
-        (SecantusDBServer, "stop", ["self"]),
-        (TransactionRegistry, "_prune_locked", ["self"]),
-        (TransactionRegistry, "_prune_retryable_locked", ["self"]),
-        (TransactionRegistry, "_rollback_quietly", ["self", "txn"]),
-        (TransactionRegistry, "prune_expired", ["self"]),
-    ):
-        method = getattr(owner, name, None)
-        if method is None or list(inspect.signature(method).parameters) != parameters:
-            refuse(f"has no {owner.__name__}.{name}({', '.join(parameters)})")
-
-
-def check_attributes() -> None:
-    for owner, names in (
-        (transactions, ["_RETRYABLE_RECORD_LIFETIME_SECONDS", "_RETRYABLE_RECORD_MAX"]),
-        (TxnState, ["IN_PROGRESS", "ABORTED"]),
-        (SecantusDBServer, ["address"]),
-        (Transaction, ["mutex", "last_use", "state"]),
-        (TransactionRegistry(), ["_txns", "_retryable"]),
-    ):
-        for name in names:
-            if not hasattr(owner, name):
-                refuse(f"has no {getattr(owner, '__name__', type(owner).__name__)}.{name}")
-    # Checked without an instance, which would open its storage.
-    for name in ("_stop_event", "transactions"):
-        if not mentions(SecantusDBServer, "__init__", name):
-            refuse(f"has no SecantusDBServer.{name}")
-
-
-def check_callers() -> None:
-    for owner, caller, name in (
-        (cli, "main", "wait"),
-        (TransactionRegistry, "prune_expired", "_prune_locked"),
-        (TransactionRegistry, "record_retryable", "_prune_retryable_locked"),
-    ):
-        if not mentions(owner, caller, name):
-            refuse(f"does not call {name} in {owner.__name__}.{caller}")
-
-
-def mentions(owner: object, function: str, name: str) -> bool:
-    code = getattr(getattr(owner, function, None), "__code__", None)
-    return code is not None and name in code.co_names
