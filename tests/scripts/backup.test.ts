@@ -10,6 +10,7 @@ import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
+import { connected } from "../../scripts/lib/database-copy";
 import { folder, outcome, run, until, useCommands } from "../support/commands";
 import { connectTo, databaseUri } from "../support/database";
 import { dropDatabase } from "../support/collections";
@@ -47,11 +48,9 @@ const restore = (into: string, file = backup) =>
 /** Runs `work` with Mongoose connected to another database. */
 async function connectedTo<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
   await disconnectDatabase();
-  await connectDatabase(uri, { indexes: false });
   try {
-    return await work();
+    return await connected(uri, work, { indexes: false });
   } finally {
-    await disconnectDatabase();
     await connectDatabase(database.uri, { indexes: false });
   }
 }

@@ -18,10 +18,9 @@ import { call } from "../support/app";
 import {
   copyCheckout,
   folder,
-  nothingLeft,
   outcome,
-  run,
-  type Site,
+  start,
+  stop,
   until,
   useCommands,
 } from "../support/commands";
@@ -29,25 +28,13 @@ import { databaseUri } from "../support/database";
 
 useCommands();
 
-/** `npm start` in a checkout, after it has begun to answer. */
-async function serve(cwd: string, uid?: number) {
-  const port = String(await freePort());
-  const database = databaseUri(`build_${process.pid}`);
-  const settings = { PORT: port, MONGODB_URI: database, SESSION_SECRET: "secret ".repeat(6) };
-  const site = run(["start"], settings, { cwd, uid });
-  const url = `http://localhost:${port}`;
-  let code: unknown;
-  void site.ended.then((ended) => (code = ended));
-  await until(() => code !== undefined || site.stdout().includes(url), 120);
-  expect(code, site.stderr()).toBeUndefined();
-  return { ...site, url };
-}
+const settings = () => ({
+  MONGODB_URI: databaseUri(`build_${process.pid}`),
+  SESSION_SECRET: "secret ".repeat(6),
+});
 
-const end = async (site: Pick<Site, "child" | "ended" | "url">) => {
-  site.child.kill("SIGTERM");
-  expect(await site.ended).toBe(0);
-  await nothingLeft(site.url);
-};
+/** `npm start` in a checkout. */
+const serve = (cwd: string, uid?: number) => start(settings(), { cwd, uid });
 
 /** The content of the page at `/`, and the addresses of the scripts and styles that it loads. */
 async function page(site: { url: string }) {
@@ -106,7 +93,7 @@ test("a build next to a running site does not change it, and its files are kept 
     ),
   );
   await unchanged();
-  await end(site);
+  await stop(site);
 
   site = await serve(cwd);
   expect(site.stderr()).not.toContain("Building");
@@ -133,7 +120,7 @@ test("a build next to a running site does not change it, and its files are kept 
   const gone = before.files.filter((file) => !after.files.includes(file));
   expect(gone.length).toBeGreaterThan(0);
   expect((await contentsOf(site, gone)).map(([, status]) => status)).toEqual(gone.map(() => 404));
-  await end(site);
+  await stop(site);
 }, 600_000);
 
 test("a checkout that cannot be written serves when it is built, without a compiler, and says in one line if something is missing", async () => {
@@ -154,18 +141,14 @@ test("a checkout that cannot be written serves when it is built, without a compi
   expect((await page(site)).title).toBe("Sign up");
   const { code, stdout } = await outcome(["users", "--help"], {}, { cwd, uid });
   expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: npm run users")]);
-  await end(site);
+  await stop(site);
   await setMode(0o755);
   await symlink(compilerLink, compiler);
   await setMode(0o555);
 
-  const settings = {
-    MONGODB_URI: databaseUri(`build_${process.pid}`),
-    PORT: String(await freePort()),
-    SESSION_SECRET: "secret ".repeat(6),
-  };
+  const needed = { ...settings(), PORT: String(await freePort()) };
   await appendFile(join(cwd, "app/root.tsx"), "\n");
-  const unbuilt = await outcome(["start"], settings, { cwd, uid });
+  const unbuilt = await outcome(["start"], needed, { cwd, uid });
   expect(unbuilt).toMatchObject({
     code: 1,
     errors: [expect.stringMatching(/^The app is not built from the sources in .*npm run build/)],
@@ -174,7 +157,7 @@ test("a checkout that cannot be written serves when it is built, without a compi
   const lock = join(cwd, "package-lock.json");
   const text = await readFile(lock, "utf8");
   await writeFile(lock, text.replace(/("node_modules\/zod": \{\s*"version": ")[^"]+/, "$10.0.0"));
-  const uninstalled = await outcome(["start"], settings, { cwd, uid });
+  const uninstalled = await outcome(["start"], needed, { cwd, uid });
   expect(uninstalled).toMatchObject({
     code: 1,
     errors: [

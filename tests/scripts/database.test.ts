@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import {
-  appendFile,
   chmod,
   cp,
   mkdir,
@@ -16,24 +15,28 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import mongoose from "mongoose";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
 import { prepareServer } from "../../scripts/database/install";
-import { outcome } from "../support/commands";
+import { until } from "../support/commands";
 import { mountSmallDisk } from "../support/outages";
+
+// Each start of a server takes seconds, so that one test proves all that its server shows.
 
 const require = createRequire(import.meta.url);
 const loader = pathToFileURL(require.resolve("tsx")).href;
 const moduleOf = (name: string) =>
   JSON.stringify(new URL(`../../scripts/database/${name}`, import.meta.url).href);
 
+/** A folder of the test's own, and the data folder in it. */
+let parent: string;
 let dataDir: string;
 const children: ChildProcess[] = [];
 const seenPids = new Set<number>();
@@ -43,22 +46,26 @@ beforeAll(async () => {
 }, 300_000);
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "database-test-"));
+  parent = await mkdtemp(join(tmpdir(), "database-test-"));
+  dataDir = join(parent, "data");
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const child of children.splice(0)) child.kill("SIGKILL");
   await gone(...seenPids);
   seenPids.clear();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  await rm(parent, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function state(folder = dataDir): { pid: number; serverPid: number; port: number } {
-  const read = JSON.parse(readFileSync(join(folder, "database.json"), "utf8")) as {
-    pid: number;
-    serverPid: number;
-    port: number;
-  };
+interface State {
+  pid: number;
+  serverPid: number;
+  port: number;
+}
+
+function state(folder = dataDir): State {
+  const read = JSON.parse(readFileSync(join(folder, "database.json"), "utf8")) as State;
   seenPids.add(read.pid).add(read.serverPid);
   return read;
 }
@@ -77,22 +84,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function until(condition: () => boolean | Promise<boolean>) {
-  const deadline = Date.now() + 60_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
-    await delay(20);
-  }
-}
-
 const gone = (...pids: number[]) => until(() => !pids.some((pid) => isRunning(pid)));
 
 /** Runs a module in a process of its own; the module prints its results line by line. */
-function runModule(source: string, env = process.env) {
+function runModule(source: string) {
   const child = spawn(
     process.execPath,
     ["--import", loader, "--input-type=module", "--eval", source],
-    { env, stdio: ["pipe", "pipe", "inherit"] },
+    { stdio: ["pipe", "pipe", "inherit"] },
   );
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -103,53 +102,87 @@ function runModule(source: string, env = process.env) {
   };
 }
 
-/** Another command that holds the database until its input ends. */
-const runHolder = () =>
+/** Another command that holds the database until its input ends, and then releases it or forgets to. */
+const runHolder = ({ forgets = false } = {}) =>
   runModule(`
     import { acquireDatabase } from ${moduleOf("index.ts")};
     const database = await acquireDatabase({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(database.uri);
-    process.stdin.resume().on("end", () => database.release());
+    process.stdin.resume().on("end", () => ${forgets ? "{}" : "database.release()"});
   `);
+
+/** The reviews of a database, whose ids a test adds. */
+async function reviewsIn(uri: string, options: mongoose.ConnectOptions = {}) {
+  const client = await mongoose.createConnection(uri, options).asPromise();
+  const reviews = client.collection<{ _id: string }>("reviews");
+  const durable = { writeConcern: { w: "majority", j: true } } as const;
+  return {
+    client,
+    reviews,
+    add: (...ids: string[]) =>
+      reviews.insertMany(
+        ids.map((_id) => ({ _id })),
+        durable,
+      ),
+    ids: async () => (await reviews.distinct("_id")).sort(),
+    close: () => client.close(),
+  };
+}
 
 const onPosix = it.skipIf(process.platform === "win32");
 
 describe("the server of a data folder", () => {
-  it("starts with the first holder and ends when the last one releases it", async () => {
-    expect(await findDatabase(dataDir)).toBeNull();
-    const first = await acquireDatabase({ dataDir });
-    expect(first.uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews\?replicaSet=secantus$/);
-    expect(await findDatabase(dataDir)).toBe(first.uri);
-    const { pid, serverPid } = state();
-    const second = await acquireDatabase({ dataDir });
-    expect(second.uri).toBe(first.uri);
+  onPosix(
+    "starts with the first holder, keeps its secret and its port to itself, and ends when the last one releases it, also by a link",
+    async () => {
+      expect(await findDatabase(dataDir)).toBeNull();
+      const first = await acquireDatabase({ dataDir });
+      expect(first.uri).toMatch(
+        /^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews\?replicaSet=secantus$/,
+      );
+      expect(await findDatabase(dataDir)).toBe(first.uri);
+      const { pid, serverPid, port } = state();
+      const link = join(parent, "link");
+      await symlink(dataDir, link);
+      const second = await acquireDatabase({ dataDir: link });
+      expect(second.uri).toBe(first.uri);
 
-    await first.release();
-    expect(await findDatabase(dataDir)).toBe(first.uri);
-    // A client that is still connected does not delay the server's end.
-    const client = await mongoose
-      .createConnection(second.uri, { serverSelectionTimeoutMS: 500 })
-      .asPromise();
-    await client.db!.command({ ping: 1 });
+      expect((await stat(join(dataDir, "database.json"))).mode & 0o777).toBe(0o600);
+      if (process.platform === "linux") {
+        const listening = ["tcp", "tcp6"]
+          .flatMap((file) => readFileSync(`/proc/net/${file}`, "utf8").split("\n"))
+          .map((line) => line.trim().split(/\s+/))
+          .filter((columns) => columns[3] === "0A")
+          .map((columns) => columns[1]!);
+        for (const open of [port, Number(new URL(first.uri).port)]) {
+          const hex = open.toString(16).toUpperCase().padStart(4, "0");
+          expect(listening.filter((at) => at.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
+        }
+      }
 
-    const started = Date.now();
-    await Promise.all([second.release(), second.release()]);
-    expect(Date.now() - started).toBeLessThan(25_000);
-    expect(isRunning(serverPid)).toBe(false);
-    await gone(pid);
-    expect(await findDatabase(dataDir)).toBeNull();
-    expect(existsSync(join(dataDir, "database.json"))).toBe(false);
-    await client.close();
-  });
+      await first.release();
+      expect(await findDatabase(join(link, "..", "link"))).toBe(first.uri);
+      // A client that is still connected does not delay the server's end.
+      const { client, close } = await reviewsIn(second.uri, { serverSelectionTimeoutMS: 500 });
+      await client.db!.command({ ping: 1 });
+      const started = Date.now();
+      await Promise.all([second.release(), second.release()]);
+      expect(Date.now() - started).toBeLessThan(25_000);
+      expect(isRunning(serverPid)).toBe(false);
+      await gone(pid);
+      expect(await findDatabase(dataDir)).toBeNull();
+      expect(existsSync(join(dataDir, "database.json"))).toBe(false);
+      await close();
+    },
+  );
 
   it("can be released and acquired again at once, with its data", async () => {
-    for (let round = 1; round <= 3; round++) {
+    for (const round of ["first", "second"]) {
       const database = await acquireDatabase({ dataDir });
-      const client = await mongoose.createConnection(database.uri).asPromise();
-      const rounds = client.collection("rounds");
-      await rounds.insertOne({ round });
-      expect(await rounds.countDocuments()).toBe(round);
-      await client.close();
+      const { add, ids, close } = await reviewsIn(database.uri);
+      await add(round);
+      expect(await ids()).toEqual(round === "first" ? ["first"] : ["first", "second"]);
+      await close();
       state();
       await Promise.all([
         database.release(),
@@ -158,116 +191,54 @@ describe("the server of a data folder", () => {
     }
   });
 
-  it("keeps its secret and its port to itself", async () => {
-    const database = await acquireDatabase({ dataDir });
-    const { port } = state();
-    if (process.platform !== "win32") {
-      const { mode } = await stat(join(dataDir, "database.json"));
-      expect(mode & 0o777).toBe(0o600);
-    }
-    if (process.platform === "linux") {
-      const listening = ["tcp", "tcp6"]
-        .flatMap((file) => readFileSync(`/proc/net/${file}`, "utf8").split("\n"))
-        .map((line) => line.trim().split(/\s+/))
-        .filter((columns) => columns[3] === "0A")
-        .map((columns) => columns[1]!);
-      for (const open of [port, Number(new URL(database.uri).port)]) {
-        const hex = open.toString(16).toUpperCase().padStart(4, "0");
-        expect(listening.filter((at) => at.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
+  onPosix(
+    "is for its owner alone, also in a folder that was open to others, and begins a long log anew beside the last one",
+    async () => {
+      const log = join(dataDir, "database.log");
+      await mkdir(join(dataDir, "database"), { recursive: true });
+      await writeFile(log, "x".repeat(6 * 1024 * 1024));
+      for (const name of ["", "database", "database.log"]) await chmod(join(dataDir, name), 0o755);
+      const database = await acquireDatabase({ dataDir });
+      state();
+      const names = ["", ...(await readdir(dataDir, { recursive: true }))];
+      expect(names).toContain("database/WiredTiger.wt");
+      for (const name of names) {
+        const entry = await stat(join(dataDir, name)).catch(() => null);
+        // The server has files that it removes again.
+        if (!entry) continue;
+        expect([name, entry.mode & 0o777]).toEqual([name, entry.isDirectory() ? 0o700 : 0o600]);
       }
-    }
-    await database.release();
-  });
+      expect((await stat(`${log}.old`)).size).toBeGreaterThan(6_000_000);
+      expect((await stat(log)).size).toBeLessThan(1_000_000);
+      expect(await readFile(log, "utf8")).toContain("answers at port");
+      await database.release();
+    },
+  );
 
-  onPosix("is for its owner alone, also in a folder that was open to others", async () => {
-    await writeFile(join(dataDir, "database.log"), "x".repeat(6 * 1024 * 1024));
-    await mkdir(join(dataDir, "database"));
-    for (const name of ["", "database", "database.log"]) await chmod(join(dataDir, name), 0o755);
-    const database = await acquireDatabase({ dataDir });
-    state();
-    const names = ["", ...(await readdir(dataDir, { recursive: true }))];
-    expect(names).toContain("database/WiredTiger.wt");
-    for (const name of names) {
-      const entry = await stat(join(dataDir, name)).catch(() => null);
-      // The server has files that it removes again.
-      if (!entry) continue;
-      expect([name, entry.mode & 0o777]).toEqual([name, entry.isDirectory() ? 0o700 : 0o600]);
-    }
-    await database.release();
-  });
-
-  onPosix("begins its log anew when it is long, and keeps the last one beside it", async () => {
-    const log = join(dataDir, "database.log");
-    const database = await acquireDatabase({ dataDir });
-    await appendFile(log, "x".repeat(6 * 1024 * 1024));
-    expect((await stat(log)).size).toBeGreaterThan(6_000_000);
-    // The log notes its end.
-    process.kill(state().serverPid, "SIGKILL");
-    await until(async () => (await stat(log)).size < 1_000_000);
-    expect((await stat(`${log}.old`)).size).toBeGreaterThan(6_000_000);
-    await until(async () => (await readFile(log, "utf8")).includes("the server runs again"));
-    await database.release();
-  });
-
-  it("is the same one for commands that start at the same time", async () => {
-    const holders = [runHolder(), runHolder(), runHolder()];
-    const uris = await Promise.all(holders.map((holder) => holder.line()));
+  it("is the same one for commands that start at the same time, in a process group of its own, and ends with the last one, however that ends", async () => {
+    const [good, forgetful, killed] = [runHolder(), runHolder({ forgets: true }), runHolder()];
+    const uris = await Promise.all([good, forgetful, killed].map((holder) => holder.line()));
     expect(new Set(uris).size).toBe(1);
     expect(uris[0]).toMatch(/^mongodb:/);
-    const { pid, serverPid } = state();
-    for (const holder of holders) {
-      expect(isRunning(serverPid)).toBe(true);
-      holder.child.stdin.end();
-      expect(await holder.exited).toEqual([0, null]);
-    }
-    expect(isRunning(serverPid)).toBe(false);
-    await gone(pid);
-  });
-
-  it("keeps no command alive, and ends with a command that forgets to release it", async () => {
-    const { child, line, exited } = runModule(`
-      import { readFileSync } from "node:fs";
-      import { acquireDatabase } from ${moduleOf("index.ts")};
-      await acquireDatabase({ dataDir: ${JSON.stringify(dataDir)} });
-      console.log(readFileSync(${JSON.stringify(join(dataDir, "database.json"))}, "utf8"));
-    `);
-    const { pid, serverPid } = JSON.parse(await line()) as ReturnType<typeof state>;
-    child.stdin.end();
-    expect(await exited).toEqual([0, null]);
-    await gone(pid, serverPid);
-  });
-
-  it("is in a process group of its own, and ends when its only holder is killed", async () => {
-    const holder = runHolder();
-    await holder.line();
     const { pid, serverPid } = state();
     const group = (of: number) =>
       readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1]!.split(" ")[2];
     if (process.platform === "linux")
       expect([group(pid), group(serverPid)]).toEqual([String(pid), String(pid)]);
-    holder.child.kill("SIGKILL");
+    for (const { child, exited } of [good, forgetful]) {
+      child.stdin.end();
+      expect(await exited).toEqual([0, null]);
+      expect(isRunning(serverPid)).toBe(true);
+    }
+    killed.child.kill("SIGKILL");
     await gone(pid, serverPid);
     expect(await findDatabase(dataDir)).toBeNull();
   });
 });
 
-describe("a folder that was copied, linked or moved while its database ran", () => {
-  let parent: string;
-  beforeEach(() => {
-    parent = dataDir;
-    dataDir = join(parent, "first");
-  });
-  afterEach(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
-
-  const reviewsIn = async (uri: string) => {
-    const client = await mongoose.createConnection(uri).asPromise();
-    const reviews = client.collection<{ _id: string }>("reviews");
-    const ids = async () => (await reviews.distinct("_id")).sort();
-    return { reviews, ids, close: () => client.close() };
-  };
-  const uriOf = (folder: string) => outcome(["db-uri"], { DATA_DIR: folder });
-  const copyOf = async (folder: string) => {
-    const copy = join(parent, "copy");
+describe("a folder that was copied or moved while its database ran", () => {
+  const copyOf = async (folder: string, name = "copy") => {
+    const copy = join(parent, name);
     await cp(folder, copy, { recursive: true, preserveTimestamps: true });
     return copy;
   };
@@ -275,10 +246,8 @@ describe("a folder that was copied, linked or moved while its database ran", () 
   it("has in its copy a database of its own", async () => {
     const first = await acquireDatabase({ dataDir });
     const live = await reviewsIn(first.uri);
-    const options = { writeConcern: { w: "majority", j: true } } as const;
-    await live.reviews.insertMany([{ _id: "kept" }, { _id: "deleted" }], options);
+    await live.add("kept", "deleted");
     const copy = await copyOf(dataDir);
-    expect(await uriOf(copy)).toMatchObject({ code: 1, stdout: "" });
     expect(await findDatabase(copy)).toBeNull();
 
     const second = await acquireDatabase({ dataDir: copy });
@@ -286,8 +255,8 @@ describe("a folder that was copied, linked or moved while its database ran", () 
     await drill.reviews.deleteOne({ _id: "deleted" });
     expect(await drill.ids()).toEqual(["kept"]);
     expect(await live.ids()).toEqual(["deleted", "kept"]);
-    expect((await uriOf(dataDir)).last).toBe(first.uri);
-    expect((await uriOf(copy)).last).toBe(second.uri);
+    expect(await findDatabase(dataDir)).toBe(first.uri);
+    expect(await findDatabase(copy)).toBe(second.uri);
     expect(second.uri).not.toBe(first.uri);
 
     const { pid, serverPid } = state(copy);
@@ -319,72 +288,45 @@ describe("a folder that was copied, linked or moved while its database ran", () 
     await first.release();
   });
 
-  onPosix("is the same by a link", async () => {
-    await mkdir(dataDir);
-    const link = join(parent, "link");
-    await symlink(dataDir, link);
-    const first = await acquireDatabase({ dataDir: link });
-    const second = await acquireDatabase({ dataDir });
-    expect(second.uri).toBe(first.uri);
-    expect(await findDatabase(join(link, "..", "link"))).toBe(first.uri);
-    state();
-    await first.release();
-    await second.release();
-  });
+  onPosix(
+    "is found at its new path, and is no obstacle to a new one at its old path, nor after it was deleted",
+    async () => {
+      const first = await acquireDatabase({ dataDir });
+      const live = await reviewsIn(first.uri);
+      const moved = join(parent, "moved");
+      await rename(dataDir, moved);
+      expect(await findDatabase(moved)).toBe(first.uri);
+      expect(await findDatabase(dataDir)).toBeNull();
+      const second = await acquireDatabase({ dataDir });
+      const other = await reviewsIn(second.uri);
+      await live.add("moved");
+      await other.add("new");
+      const { serverPid } = state(moved);
+      state();
+      // A server that is restarted opens the files that it wrote, not those that are now at its old path.
+      process.kill(serverPid, "SIGKILL");
+      await until(() => state(moved).serverPid !== serverPid);
+      expect(await live.ids()).toEqual(["moved"]);
+      expect(await other.ids()).toEqual(["new"]);
+      await live.close();
+      await other.close();
+      await second.release();
 
-  onPosix("is found at its new path, and a new one at the old path is another", async () => {
-    const first = await acquireDatabase({ dataDir });
-    const live = await reviewsIn(first.uri);
-    const moved = join(parent, "moved");
-    await rename(dataDir, moved);
-    expect(await findDatabase(moved)).toBe(first.uri);
-    expect(await findDatabase(dataDir)).toBeNull();
-    const second = await acquireDatabase({ dataDir });
-    const other = await reviewsIn(second.uri);
-    await live.reviews.insertOne({ _id: "moved" });
-    await other.reviews.insertOne({ _id: "new" });
-    const { serverPid } = state(moved);
-    state();
-    // A server that is restarted opens the files that it wrote, not those that are now at its old path.
-    process.kill(serverPid, "SIGKILL");
-    await until(() => state(moved).serverPid !== serverPid);
-    expect(await live.ids()).toEqual(["moved"]);
-    expect(await other.ids()).toEqual(["new"]);
-    await live.close();
-    await other.close();
-    await first.release();
-    await second.release();
-    for (const [folder, id] of [
-      [moved, "moved"],
-      [dataDir, "new"],
-    ] as const) {
-      const database = await acquireDatabase({ dataDir: folder });
-      const again = await reviewsIn(database.uri);
-      expect(await again.ids()).toEqual([id]);
-      await again.close();
-      await database.release();
-    }
-  });
-
-  onPosix("that was deleted is no obstacle to a new one at its path", async () => {
-    const first = await acquireDatabase({ dataDir });
-    const { pid, serverPid } = state();
-    await rm(dataDir, { recursive: true });
-    const second = await acquireDatabase({ dataDir });
-    expect(second.uri).not.toBe(first.uri);
-    const current = state();
-    await first.release();
-    await gone(pid, serverPid);
-    expect(state()).toEqual(current);
-    expect(await findDatabase(dataDir)).toBe(second.uri);
-    await second.release();
-  });
+      const deleted = state(moved);
+      await rm(moved, { recursive: true });
+      const third = await acquireDatabase({ dataDir: moved });
+      expect(third.uri).not.toBe(first.uri);
+      const current = state(moved);
+      await first.release();
+      await gone(deleted.pid, deleted.serverPid);
+      expect(state(moved)).toEqual(current);
+      expect(await findDatabase(moved)).toBe(third.uri);
+      await third.release();
+    },
+  );
 
   it("says in one line that a file of its copy is of another time, cut off or missing", async () => {
     const first = await acquireDatabase({ dataDir });
-    const live = await reviewsIn(first.uri);
-    await live.reviews.insertOne({ _id: "kept" });
-    await live.close();
     state();
     await first.release();
     for (const [name, spoil] of [
@@ -392,8 +334,7 @@ describe("a folder that was copied, linked or moved while its database ran", () 
       ["secantus_oplog.wt", (file: string) => writeFile(file, "cut off")],
       ["secantus_indexes.wt", (file: string) => rm(file)],
     ] as const) {
-      const copy = join(parent, name);
-      await cp(dataDir, copy, { recursive: true });
+      const copy = await copyOf(dataDir, name);
       await spoil(join(copy, "database", name));
       await expect(acquireDatabase({ dataDir: copy }), name).rejects.toThrow(
         /^The embedded database did not start: its files are damaged or incomplete, .*database\.log\)\.$/,
@@ -403,33 +344,10 @@ describe("a folder that was copied, linked or moved while its database ran", () 
 });
 
 describe("after a crash", () => {
-  it("the server of a killed keeper ends, and the next server has the data", async () => {
-    const lost = await acquireDatabase({ dataDir });
-    const client = await mongoose.createConnection(lost.uri).asPromise();
-    await client
-      .collection("kept")
-      .insertOne({ kept: true }, { writeConcern: { w: "majority", j: true } });
-    await client.close();
-    const { pid, serverPid } = state();
-    process.kill(pid, "SIGKILL");
-
+  it("a killed server comes back at its port with everything that it acknowledged, and is given up if it dies again and again", async () => {
     const database = await acquireDatabase({ dataDir });
-    expect(isRunning(serverPid)).toBe(false);
-    state();
-    const again = await mongoose.createConnection(database.uri).asPromise();
-    expect(await again.collection("kept").countDocuments()).toBe(1);
-    await again.close();
-    await database.release();
-    await lost.release();
-  });
-
-  it("a killed server comes back at its port with everything that it acknowledged", async () => {
-    const database = await acquireDatabase({ dataDir });
-    const client = await mongoose
-      .createConnection(database.uri, { retryWrites: false })
-      .asPromise();
-    const writes = client.collection<{ _id: string }>("writes");
-    await client.createCollection("writes");
+    const { client, reviews, close } = await reviewsIn(database.uri, { retryWrites: false });
+    await client.createCollection("reviews");
     const acknowledged: string[] = [];
     let onAcknowledged = () => {};
     let writing = true;
@@ -440,7 +358,7 @@ describe("after a crash", () => {
         const session = await client.startSession();
         try {
           session.startTransaction({ writeConcern: { w: "majority", j: true } });
-          await writes.insertOne({ _id }, { session });
+          await reviews.insertOne({ _id }, { session });
           await session.commitTransaction();
           acknowledged.push(_id);
           onAcknowledged();
@@ -466,10 +384,21 @@ describe("after a crash", () => {
     await until(() => acknowledged.length > before + 20);
     writing = false;
     await Promise.all(writers);
-
-    const stored = new Set((await writes.find().toArray()).map((d) => d._id));
+    const stored = new Set((await reviews.find().toArray()).map(({ _id }) => _id));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    await client.close();
+    await close();
+
+    const { pid } = state();
+    let killed = 0;
+    await until(() => {
+      if (!isRunning(pid)) return true;
+      if (!existsSync(join(dataDir, "database.json"))) return false;
+      const { serverPid } = state();
+      if (serverPid !== killed) process.kill((killed = serverPid), "SIGKILL");
+      return false;
+    });
+    expect(await findDatabase(dataDir)).toBeNull();
+    expect(await readFile(join(dataDir, "database.log"), "utf8")).toContain("giving up");
     await database.release();
   });
 
@@ -510,7 +439,7 @@ describe("after a crash", () => {
     ["has little space left", 30, "everything acknowledged"],
     ["is full at once", 0, "everything acknowledged before the write at which it stops"],
   ] as const)("a disk that %s stops the server (%i MB) and keeps %s", async ([, left], context) => {
-    const mountPoint = join(dataDir, "disk");
+    const mountPoint = join(parent, "disk");
     await mkdir(mountPoint);
     const disk = mountSmallDisk(mountPoint, 200);
     context.skip(!disk, "no file system can be mounted here");
@@ -561,8 +490,11 @@ describe("after a crash", () => {
     }
   });
 
-  it("a killed keeper is noticed, and its server comes back at the same port", async () => {
+  it("a killed keeper is noticed, its server ends, and the next one has its port and its data", async () => {
     const first = await acquireDatabase({ dataDir });
+    const before = await reviewsIn(first.uri);
+    await before.add("kept");
+    await before.close();
     const killed = state();
     process.kill(killed.pid, "SIGKILL");
     await first.lost;
@@ -570,6 +502,9 @@ describe("after a crash", () => {
     expect(second.uri).toBe(first.uri);
     expect(isRunning(killed.serverPid)).toBe(false);
     expect(state().serverPid).not.toBe(killed.serverPid);
+    const after = await reviewsIn(second.uri);
+    expect(await after.ids()).toEqual(["kept"]);
+    await after.close();
 
     // If another program has taken the port meanwhile, that program keeps it.
     process.kill(state().pid, "SIGKILL");
@@ -589,49 +524,44 @@ describe("after a crash", () => {
     stranger.close();
   });
 
-  it("a server that dies again and again is given up with an error", async () => {
-    const database = await acquireDatabase({ dataDir });
-    const { pid } = state();
-    let killed = 0;
-    await until(() => {
-      if (!isRunning(pid)) return true;
-      if (!existsSync(join(dataDir, "database.json"))) return false;
-      const { serverPid } = state();
-      if (serverPid !== killed) process.kill((killed = serverPid), "SIGKILL");
-      return false;
-    });
-    expect(await findDatabase(dataDir)).toBeNull();
-    expect(await readFile(join(dataDir, "database.log"), "utf8")).toContain("giving up");
-    await database.release();
-  });
-
-  onPosix("the file of a crashed command counts for nothing", async () => {
-    // A stranger that got the crashed keeper's port, and another that got its process id.
-    const stranger = createServer((socket) => socket.pipe(socket));
-    stranger.listen(0, "127.0.0.1");
-    await once(stranger, "listening");
-    const bystander = spawn("sleep", ["60"]);
-    children.push(bystander);
-    await writeFile(
-      join(dataDir, "database.json"),
-      JSON.stringify({
-        pid: process.pid,
-        serverPid: bystander.pid,
-        port: (stranger.address() as { port: number }).port,
-        knock: "knock",
-        answer: "answer",
-      }),
-    );
-    expect(await findDatabase(dataDir)).toBeNull();
-    const database = await acquireDatabase({ dataDir });
-    expect(await findDatabase(dataDir)).toBe(database.uri);
-    state();
-    expect(isRunning(bystander.pid!)).toBe(true);
-    await database.release();
-    stranger.close();
-  });
+  onPosix(
+    "the file of a crashed command, or one that contains nonsense, counts for nothing",
+    async () => {
+      await mkdir(dataDir);
+      const file = join(dataDir, "database.json");
+      for (const text of [
+        "",
+        '{"pid": 1, "por',
+        "null",
+        '{"port": 70000, "knock": "knock", "answer": "answer"}',
+        '{"port": "here", "knock": "knock", "answer": "answer"}',
+        '{"port": 1, "knock": ["knock"], "answer": "answer"}',
+        '{"pid": -1, "serverPid": 0, "port": 1, "knock": "knock", "answer": "answer"}',
+      ]) {
+        await writeFile(file, text);
+        expect(await findDatabase(dataDir), text).toBeNull();
+      }
+      // A stranger that got the crashed keeper's port, and another that got its process id.
+      const stranger = createServer((socket) => socket.pipe(socket));
+      stranger.listen(0, "127.0.0.1");
+      await once(stranger, "listening");
+      const bystander = spawn("sleep", ["60"]);
+      children.push(bystander);
+      const { port } = stranger.address() as AddressInfo;
+      const crashed = { pid: process.pid, serverPid: bystander.pid, port };
+      await writeFile(file, JSON.stringify({ ...crashed, knock: "knock", answer: "answer" }));
+      expect(await findDatabase(dataDir)).toBeNull();
+      const database = await acquireDatabase({ dataDir });
+      expect(await findDatabase(dataDir)).toBe(database.uri);
+      state();
+      expect(isRunning(bystander.pid!)).toBe(true);
+      await database.release();
+      stranger.close();
+    },
+  );
 
   onPosix("a server that lost its keeper and its watch is ended first", async () => {
+    await mkdir(dataDir);
     const server = await prepareServer();
     const orphan = spawn(
       server.file,
@@ -655,61 +585,31 @@ describe("after a crash", () => {
     await database.release();
   });
 
-  it("a file that contains nonsense is ignored", async () => {
-    for (const text of [
-      "",
-      '{"pid": 1, "por',
-      "null",
-      '{"port": 70000, "knock": "knock", "answer": "answer"}',
-      '{"port": "here", "knock": "knock", "answer": "answer"}',
-      '{"port": 1, "knock": ["knock"], "answer": "answer"}',
-      '{"pid": -1, "serverPid": 0, "port": 1, "knock": "knock", "answer": "answer"}',
-    ]) {
-      await writeFile(join(dataDir, "database.json"), text);
-      expect(await findDatabase(dataDir), text).toBeNull();
-    }
-    const database = await acquireDatabase({ dataDir });
-    expect(await findDatabase(dataDir)).toBe(database.uri);
-    state();
-    await database.release();
-  });
+  onPosix(
+    "tells a full disk from damaged files, and reports a folder that cannot be used",
+    async () => {
+      const bin = join(parent, "bin");
+      await mkdir(bin);
+      const native = join(bin, "secantusd-rs");
+      const answer = (line: string) =>
+        writeFile(
+          native,
+          `#!/bin/sh\n[ "$1" = --help ] && echo --sync-on-commit && exit\necho "WT_PANIC"\necho "${line}"\nexit 1\n`,
+          { mode: 0o755 },
+        );
+      vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+      await answer("");
+      const start = acquireDatabase({ dataDir });
+      await expect(start).rejects.toThrow("did not start: its files are damaged");
+      await answer("No space left on device");
+      const again = acquireDatabase({ dataDir });
+      await expect(again).rejects.toThrow("did not start: No space left on device");
 
-  onPosix("tells a full disk from damaged files", async () => {
-    const bin = join(dataDir, "bin");
-    await mkdir(bin);
-    const native = join(bin, "secantusd-rs");
-    const answer = (line: string) =>
-      writeFile(
-        native,
-        `#!/bin/sh\n[ "$1" = --help ] && echo --sync-on-commit && exit\necho "WT_PANIC"\necho "${line}"\nexit 1\n`,
-      );
-    await answer("");
-    await chmod(native, 0o755);
-    const start = () =>
-      runModule(
-        `
-          import { acquireDatabase } from ${moduleOf("index.ts")};
-          const options = { dataDir: ${JSON.stringify(join(dataDir, "data"))} };
-          await acquireDatabase(options).catch((error) => console.log(error.message));
-        `,
-        { ...process.env, PATH: `${bin}:${process.env.PATH}` },
-      ).line();
-    expect(await start()).toContain("did not start: its files are damaged");
-    await answer("No space left on device");
-    expect(await start()).toContain("did not start: No space left on device");
-  });
-
-  it("reports an unusable folder", async () => {
-    const file = join(dataDir, "file");
-    await writeFile(file, "");
-    await expect(acquireDatabase({ dataDir: file })).rejects.toThrow(DatabaseError);
-    await mkdir(join(dataDir, "database"));
-    await writeFile(join(dataDir, "database", "WiredTiger"), "nonsense");
-    await writeFile(join(dataDir, "database", "WiredTiger.turtle"), "nonsense");
-    await expect(acquireDatabase({ dataDir })).rejects.toThrow(
-      /^The embedded database did not start: .*database\.log\)\.$/,
-    );
-  });
+      const file = join(parent, "file");
+      await writeFile(file, "");
+      await expect(acquireDatabase({ dataDir: file })).rejects.toThrow(DatabaseError);
+    },
+  );
 });
 
 describe.skipIf(process.platform === "win32")("the setup", () => {
@@ -720,8 +620,8 @@ describe.skipIf(process.platform === "win32")("the setup", () => {
     (await readFile(join(bin, "calls"), "utf8").catch(() => "")).split("\n").filter(Boolean);
 
   beforeEach(async () => {
-    cacheDir = join(dataDir, "cache");
-    bin = join(dataDir, "bin");
+    cacheDir = join(parent, "cache");
+    bin = join(parent, "bin");
     await mkdir(bin);
     env = { PATH: bin };
   });
@@ -814,7 +714,7 @@ esac
   });
 
   it("says why it cannot be done, and who has to do it where this user cannot", async (context) => {
-    const disk = mountSmallDisk(dataDir, 8);
+    const disk = mountSmallDisk(parent, 8);
     context.skip(!disk, "no file system can be mounted here");
     try {
       await mkdir(bin);
@@ -831,7 +731,7 @@ esac
       await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
         new RegExp(`^${cannot}.*a Python that this user cannot run.*: remove ${cacheDir}/`),
       );
-      const elsewhere = prepareServer({ cacheDir: join(dataDir, "other"), env });
+      const elsewhere = prepareServer({ cacheDir: join(parent, "other"), env });
       await expect(elsewhere).rejects.toThrow(
         new RegExp(`^${cannot}.* Run npm run db:install as the owner of that folder\\.$`),
       );

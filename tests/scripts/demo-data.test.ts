@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseEnv } from "~/infra/env.server";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 import { importData } from "~/import/import.server";
 import { checkRatings } from "~/reviews/ratings.server";
@@ -14,6 +13,7 @@ import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
+import { connected as connectedTo } from "../../scripts/lib/database-copy";
 import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
 import { databaseUri, emptyDatabase } from "../support/database";
 import { booking, id, review, tour, user } from "../support/import-records";
@@ -53,14 +53,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
-  await connectDatabase(uri);
-  try {
-    return await work();
-  } finally {
-    await disconnectDatabase();
-  }
-}
+const connected = <Result>(work: () => Promise<Result>) => connectedTo(uri, work);
 
 const usersNow = () => connected(() => User.countDocuments());
 

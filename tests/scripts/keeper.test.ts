@@ -12,7 +12,7 @@ it.skipIf(process.platform === "win32")(
   "a site survives the end of its database's keeper, and ends if that happens again and again",
   async ({ onTestFailed }) => {
     const dataDir = join(folder, "killed-keeper");
-    const site = await start(dataDir);
+    const site = await start({ DATA_DIR: dataDir });
     onTestFailed(() => console.error(site.stderr()));
     let ended = false;
     void site.ended.then(() => (ended = true));

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import mongoose, { Types } from "mongoose";
+import { type mongo, Types } from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
+import { findDatabase } from "../../scripts/database/index";
 import { demoLogins } from "../../scripts/demo/index";
+import { withConnection } from "../../scripts/lib/database-copy";
 import { call, logIn } from "../support/app";
 import { folder, outcome, run, type Site, start, until, useCommands } from "../support/commands";
 
@@ -14,20 +16,14 @@ useCommands();
 let site: Site;
 let uri: string;
 beforeAll(async () => {
-  site = await start(join(folder, "site"));
-  uri = (await outcome(["db-uri"], site.settings)).last!;
+  const dataDir = join(folder, "site");
+  site = await start({ DATA_DIR: dataDir });
+  uri = (await findDatabase(dataDir))!;
 });
 
 const npm = (...args: [string, ...string[]]) => outcome(args, site.settings);
 
-async function withDb<Result>(work: (db: mongoose.mongo.Db) => Promise<Result>): Promise<Result> {
-  const connection = await mongoose.createConnection(uri).asPromise();
-  try {
-    return await work(connection.db!);
-  } finally {
-    await connection.close();
-  }
-}
+const withDb = <Result>(work: (db: mongo.Db) => Promise<Result>) => withConnection(uri, work);
 
 describe("npm run mails", () => {
   const unknown = new Types.ObjectId().toString();

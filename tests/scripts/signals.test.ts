@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { call, logIn } from "../support/app";
 import { demoLogins } from "../../scripts/demo/index";
-import { folder, nothingLeft, start, useCommands } from "../support/commands";
+import { folder, nothingLeft, start, stop, useCommands } from "../support/commands";
 
 // What a container, a service manager or a terminal does to npm itself, which must end everything that npm started.
 
@@ -23,19 +23,17 @@ onPosix(
   "SIGTERM to npm alone ends the site in order, and nothing that was acknowledged is lost",
   async () => {
     const dataDir = join(folder, "npm");
-    const site = await start(dataDir, { npm: true });
+    const site = await start({ DATA_DIR: dataDir }, { npm: true });
     const { email } = demoLogins[0]!;
     const cookie = await logIn(site, email, DEMO_PASSWORD);
     const raw = new URLSearchParams({ intent: "profile", name: "Amelie Nord", image: "" });
     expect((await call(site, "POST", "/me/account", { raw, cookie })).status).toBe(302);
 
-    site.child.kill("SIGTERM");
-    expect(await site.ended).toBe(0);
-    await nothingLeft(dataDir);
+    await stop(site);
     await expect.poll(site.stderr).toMatch(SHUTTING_DOWN);
     await expect(fetch(`${site.url}/healthz`)).rejects.toThrow();
 
-    const again = await start(dataDir, { npm: true });
+    const again = await start({ DATA_DIR: dataDir }, { npm: true });
     expect(again.stderr()).not.toContain("demo data");
     expect((await call(again, "GET", "/me/account", { cookie })).text).toContain("Amelie Nord");
 
@@ -50,7 +48,7 @@ onPosix.each(["SIGTERM", "SIGINT"] as const)(
   "%s to the process group ends all of it",
   async (signal) => {
     const dataDir = join(folder, "npm");
-    const site = await start(dataDir, { npm: true });
+    const site = await start({ DATA_DIR: dataDir }, { npm: true });
     process.kill(-site.child.pid!, signal);
     expect(await site.ended).toBe(0);
     await nothingLeft(dataDir);
@@ -59,7 +57,7 @@ onPosix.each(["SIGTERM", "SIGINT"] as const)(
 
 it.runIf(process.platform === "linux")("a site whose command was killed ends, too", async () => {
   const dataDir = join(folder, "npm");
-  const site = await start(dataDir, { npm: true });
+  const site = await start({ DATA_DIR: dataDir }, { npm: true });
   const [command] = childrenOf(site.child.pid!);
   process.kill(command!, "SIGKILL");
   await nothingLeft(dataDir);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { isExpected, UsageError } from "../../scripts/lib/command";
+import { freePort } from "../../scripts/lib/ports";
 
 // `npm run X -- --help`: every command refuses what it does not know with its usage, before it does anything
 // (scripts/run.mjs prints that).
@@ -95,26 +96,56 @@ test.each([
   expect(refusal.message.slice(0, reason.length)).toBe(reason);
 });
 
-describe("a site that cannot be started", () => {
+describe("settings with which a command cannot work are refused in one line", () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test.each([
+    ["PORT", "http", /^PORT must be/],
     ["PORT", "70000", /^PORT must be/],
     ["SENDGRID_BASE_URL", "sendgrid", /^SENDGRID_BASE_URL must be/],
     ["MONGODB_URI", "localhost:27017", /^MONGODB_URI must start/],
-  ])("with %s=%s is refused before anything is done", async (name, value, message) => {
+  ])("%s=%s, before anything is done", async (name, value, message) => {
     vi.stubEnv(name, value);
     for (const command of ["start", "dev"])
       expect((await refusalOf(command)).message).toMatch(message);
   });
 
-  test("needs its PORT, for development too", async () => {
+  test("a PORT in use", async () => {
     const other = createServer().listen(0);
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     vi.stubEnv("PORT", String(port));
     vi.stubEnv("APP_URL", "");
-    expect((await refusalOf("dev")).message).toBe(`PORT ${port} is in use by another program`);
+    for (const command of ["start", "dev"])
+      expect((await refusalOf(command)).message).toBe(`PORT ${port} is in use by another program`);
     other.close();
   });
+
+  test.runIf(process.platform === "linux").each([
+    ["start", "/proc/tour-reviews"],
+    ["token --email ann@x.test", "/proc/tour-reviews"],
+    ["db-restore backup.tar", "/proc/tour-reviews"],
+    ["token --email ann@x.test", "/dev/null/data"],
+  ])("where no data folder can be made: %s in %s", async (line, dataDir) => {
+    vi.stubEnv("MONGODB_URI", "");
+    vi.stubEnv("APP_URL", "");
+    vi.stubEnv("PORT", String(await freePort()));
+    vi.stubEnv("DATA_DIR", dataDir);
+    expect((await refusalOf(line)).message).toMatch(
+      /^(DATA_DIR cannot be used|Nothing was restored): E[A-Z]+: .+$/,
+    );
+  });
+});
+
+test("db:uri says whether a database is running, and where", async () => {
+  const print = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  vi.stubEnv("DATA_DIR", "/no/such/folder");
+  vi.stubEnv("MONGODB_URI", "");
+  expect((await refusalOf("db-uri")).message).toContain("No database is running");
+  vi.stubEnv("MONGODB_URI", "mongodb://127.0.0.1:1/x");
+  const { default: dbUri } = (await import("../../scripts/db-uri")) as unknown as Command;
+  await dbUri([]);
+  expect(print.mock.calls).toEqual([["mongodb://127.0.0.1:1/x\n"]]);
+  vi.unstubAllEnvs();
+  print.mockRestore();
 });
