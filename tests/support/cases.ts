@@ -51,7 +51,6 @@ export async function openReceiptsOf(email: string): Promise<void> {
     await openReceipt(mailedReceiptToken(_id), newNetwork());
 }
 
-/** The address of a review's page. */
 export const addressOf = ({ _id }: { _id: Types.ObjectId }) =>
   `https://tours.example.com/reviews/${_id.toString()}`;
 

@@ -5,7 +5,6 @@ import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { databasePrefix, fromAllCollections, removeAllDocuments } from "./collections";
 
-/** This worker's own database. */
 const OWN = `${databasePrefix(process.ppid)}${process.pid}`;
 
 /** The database of the file that runs now. */
@@ -59,7 +58,6 @@ export async function emptyDatabase(): Promise<void> {
   clearCaches();
 }
 
-/** Removes the counts of attempts, for tests that share their other data. */
 export const forgetAttempts = async () =>
   void (await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({}));
 

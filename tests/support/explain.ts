@@ -19,6 +19,21 @@ const EXPLAINED = ["find", "aggregate", "update", "findAndModify", "delete", "co
 const FRAME =
   /^(lsid|txnNumber|startTransaction|autocommit|stmtIds?|readConcern|writeConcern|maxTimeMS|\$.*)$/;
 
+/** Calls `record` with each such event of the driver during `work`. */
+async function during<Event>(
+  name: "commandStarted" | "commandSucceeded",
+  record: (event: Event) => void,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const client = mongoose.connection.getClient();
+  client.on(name, record as never);
+  try {
+    await work();
+  } finally {
+    client.off(name, record as never);
+  }
+}
+
 /** The commands with a filter that the driver sends during `work`. */
 export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -27,17 +42,10 @@ export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
     const own = Object.entries(command).filter(([field]) => !FRAME.test(field));
     sent.push({ name, collection: command[name], command: Object.fromEntries(own) });
   };
-  const client = mongoose.connection.getClient();
-  client.on("commandStarted", record);
-  try {
-    await work();
-  } finally {
-    client.off("commandStarted", record);
-  }
+  await during("commandStarted", record, work);
   return sent;
 }
 
-/** How many documents each answer to a cursor of the collection had during `work`. */
 export async function rowsOfAnswers<Stored>(
   { collection }: Model<Stored>,
   work: () => Promise<unknown>,
@@ -48,18 +56,11 @@ export async function rowsOfAnswers<Stored>(
     if (cursor?.ns.endsWith(`.${collection.name}`))
       rows.push((cursor.firstBatch ?? cursor.nextBatch ?? []).length);
   };
-  const client = mongoose.connection.getClient();
-  client.on("commandSucceeded", record);
-  try {
-    await work();
-  } finally {
-    client.off("commandSucceeded", record);
-  }
+  await during("commandSucceeded", record, work);
   return rows;
 }
 
 interface Answer {
-  /** Database and collection. */
   ns: string;
   firstBatch?: unknown[];
   nextBatch?: unknown[];
@@ -81,7 +82,6 @@ export interface Plan {
   keys: number;
 }
 
-/** What the server did for that command. */
 export async function explain({ command }: Sent): Promise<Plan> {
   const found = await mongoose.connection.db!.command({
     explain: command,

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { openApiDocument } from "~/server/openapi/document.server";
-import { components } from "~/server/openapi/schemas.server";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD, random } from "./factories";
 import { isApi } from "./register";
-import { makeWorld } from "./world";
+import { ANSWERS, OPERATIONS, resolved } from "./openapi";
 import { speak, type RawAnswer } from "./sockets";
+import { makeWorld } from "./world";
 
 // Requests that no client of ours would send, written to sockets byte for byte. The same seed gives the same
 // requests, except for the ids and credentials of their world.
@@ -15,7 +14,7 @@ import { speak, type RawAnswer } from "./sockets";
 /** The ids and credentials in the requests, by the placeholders that stand for them. */
 type Words = Record<"TOUR" | "SLUG" | "REVIEW" | "TOKEN" | "COOKIE" | "UNSUBSCRIBE", string>;
 
-export interface FuzzRequest {
+interface FuzzRequest {
   bytes: Buffer;
   method: string;
   target: string;
@@ -25,66 +24,21 @@ export interface FuzzRequest {
 
 const LONG = "a".repeat(6_000);
 
+/** The words of a text, as they stand there. */
+const wordsOf = (text: string) => text.trim().split(/\s+/);
+
 /** Names, ids and values that mean something to JavaScript, MongoDB, a path or a decoder. */
 const ODD_WORDS = [
-  "",
-  "0",
-  "-1",
-  "x",
-  "null",
-  "undefined",
-  "NaN",
-  "true",
-  "[object Object]",
-  "%00",
-  "%",
-  "%zz",
-  "__proto__",
-  "constructor",
-  "prototype",
-  "toString",
-  "hasOwnProperty",
-  "$where",
-  "$gt",
-  "_id",
-  "%ff%fe",
-  "%E0%A4%A",
-  "%C0%AE%C0%AE",
-  "%ED%A0%80",
-  "..%2f..%2fetc%2fpasswd",
-  "../..",
-  "%2e%2e",
-  "1e309",
-  "9007199254740993",
-  "0x10",
-  "-0",
-  "99999999999999999999999",
-  "1.5",
-  "٣",
-  "%F0%9F%A7%AD",
-  "(((((((((((a*)*)*",
-  "^.*$",
-  "\\",
-  "'\"--",
-  "<script>alert(1)</script>",
-  "${7*7}",
-  "{{7*7}}",
-  "000000000000000000000000",
-  "ffffffffffffffffffffffff",
-  "ZZZZZZZZZZZZZZZZZZZZZZZZ",
-  LONG,
-  "é",
-  "🧭",
-  "\u202e",
-  "a%0d%0aSet-Cookie:%20evil=1",
-  "[]",
-  "{}",
-  '{"$gt":""}',
-  "a/b",
-  "a;b",
+  ...["", LONG, "[object Object]", "\u202e", "${7*7}"],
+  ...wordsOf(String.raw`
+    0 -1 x null undefined NaN true %00 % %zz __proto__ constructor prototype toString hasOwnProperty
+    $where $gt _id %ff%fe %E0%A4%A %C0%AE%C0%AE %ED%A0%80 ..%2f..%2fetc%2fpasswd ../.. %2e%2e 1e309
+    9007199254740993 0x10 -0 99999999999999999999999 1.5 ٣ %F0%9F%A7%AD (((((((((((a*)*)*
+    ^.*$ \ '"-- <script>alert(1)</script> {{7*7}} 000000000000000000000000 ffffffffffffffffffffffff
+    ZZZZZZZZZZZZZZZZZZZZZZZZ é 🧭 a%0d%0aSet-Cookie:%20evil=1 [] {} {"$gt":""} a/b a;b`),
 ];
 
-const PATHS = `
+const PATHS = wordsOf(`
   /api/reviews /api/reviews?tourId=TOUR /api/reviews/REVIEW /api/tours/TOUR /api/openapi.json /api
   /api/ODD /api/reviews/ODD /api/tours/ODD /api//reviews /api/reviews?tourId=ODD
   /api/reviews?tourId[$gt]=ODD /api/reviews?ODD=ODD&tourId=TOUR /api/reviews?tourId=TOUR&tourId=ODD
@@ -96,25 +50,13 @@ const PATHS = `
   /reset /reset/ODD /me /me.data /me/account /me/account.data?_routes=ODD /me/account/delete
   /me/sessions /me/address/ODD /me/data.json /guide /guide/mail /UNSUBSCRIBE /unsubscribe/ODD
   /dev/mail?key=ODD /dev/mail?mail=ODD /dev/mail/ODD /errors/ODD /?_data=ODD /_root.data
-  /favicon.svg /build/ODD /build/..%2f..%2fpackage.json /.env //evil.example/ODD`
-  .trim()
-  .split(/\s+/);
+  /favicon.svg /build/ODD /build/..%2f..%2fpackage.json /.env //evil.example/ODD`);
 
 const METHODS = ["GET", "GET", "POST", "POST", "POST", "PATCH", "PATCH", "DELETE", "HEAD", "PUT"];
 const ODD_METHODS = ["OPTIONS", "TRACE", "PROPFIND", "QUERY", "PURGE", "M-SEARCH", "SUBSCRIBE"];
 const NO_METHODS = ["get", "HELLO", "G\0T", "", "GET ", "CONNECT", "PRI"];
 
-const HOSTS = [
-  "evil.example",
-  "localhost:1",
-  "[::1]",
-  "a b",
-  "<script>",
-  "user@host",
-  "..",
-  "%00",
-  "",
-];
+const HOSTS = ["", "a b", ...wordsOf("evil.example localhost:1 [::1] <script> user@host .. %00")];
 
 const ODD_FIELDS = [
   "Authorization: Bearer ODD",
@@ -171,92 +113,36 @@ const ODD_FIELDS = [
 ];
 
 const ODD_JSON = [
-  "1e400",
-  "-1e400",
-  "1e-400",
-  "9007199254740993",
+  ...wordsOf(String.raw`
+    1e400 -1e400 1e-400 9007199254740993 -0 0.1 4.999999 null true false "" "5" "ODD" [] [5] {}
+    {"$gt":""} {"$ne":null} {"$where":"sleep(9000)"} {"$regex":".*"} {"$oid":"TOUR"}
+    {"__proto__":{"x":1}} "\ud800" "\u0000" "\udc00\ud800" {"toString":1}
+    {"valueOf":null,"length":-1} ["TOUR"] {"_id":"TOUR"} {"buffer":{"length":12}} 5 1 3 "TOUR"`),
   "123456789".repeat(40),
-  "-0",
-  "0.1",
-  "4.999999",
-  "null",
-  "true",
-  "false",
-  '""',
-  '"5"',
-  '"ODD"',
-  "[]",
-  "[5]",
-  "{}",
-  '{"$gt":""}',
-  '{"$ne":null}',
-  '{"$where":"sleep(9000)"}',
-  '{"$regex":".*"}',
-  '{"$oid":"TOUR"}',
-  '{"__proto__":{"x":1}}',
-  '"\\ud800"',
-  '"\\u0000"',
-  '"\\udc00\\ud800"',
-  '{"toString":1}',
-  '{"valueOf":null,"length":-1}',
-  '["TOUR"]',
-  '{"_id":"TOUR"}',
-  '{"buffer":{"length":12}}',
   `"${LONG}"`,
-  "5",
-  "1",
-  "3",
-  '"TOUR"',
   deep("[", "]", 3_000),
   deep('{"a":', "1}", 3_000, "1"),
 ];
 
 const BODIES = [
-  '{"tourId":JSON,"rating":JSON,"comment":JSON}',
-  '{"tourId":"TOUR","rating":5,"comment":JSON}',
-  '{"tourId":"TOUR","rating":JSON}',
-  '{"tourId":JSON,"rating":5}',
-  '{"rating":JSON}',
-  "JSON",
-  '{"comment":JSON}',
-  '{"rating":3,"comment":JSON}',
-  '{"__proto__":JSON,"rating":2}',
-  '{"constructor":{"prototype":JSON},"tourId":"TOUR","rating":4}',
-  '{"ODD":JSON}',
-  '{"rating":1,"rating":JSON}',
-  '{"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON}',
-  '{"rating":',
-  '{"rating":5}}',
-  '\ufeff{"rating":5}',
-  "NaN",
-  "'x'",
-  "undefined",
-  "",
-  "\0",
-  "[[[[",
+  ...wordsOf(String.raw`
+    {"tourId":JSON,"rating":JSON,"comment":JSON} {"tourId":"TOUR","rating":5,"comment":JSON}
+    {"tourId":"TOUR","rating":JSON} {"tourId":JSON,"rating":5} {"rating":JSON} JSON {"comment":JSON}
+    {"rating":3,"comment":JSON} {"__proto__":JSON,"rating":2} {"ODD":JSON} {"rating":1,"rating":JSON}
+    {"constructor":{"prototype":JSON},"tourId":"TOUR","rating":4} {"rating": {"rating":5}}
+    {"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON} NaN 'x' undefined [[[[
+    rating=ODD&comment=ODD rating=5&comment=%ff%fe %=%&&&=%zz email=ODD&password=ODD intent=ODD
+    name=ODD&email=ODD%40x intent=profile&name=ODD&image=ODD intent=revoke-token&tokenId=ODD
+    intent=create-token&tokenName=ODD intent=complete&tourId=ODD&date=ODD
+    tourId=TOUR&intent=complete&date=ODD reviewMails=ODD List-Unsubscribe=ODD --x--
+    intent=password&currentPassword=ODD&newPassword=ODD a[$gt]=ODD&__proto__[x]=1`),
+  ...["", "\0", '\ufeff{"rating":5}', "--x\r\n\r\n"],
   deep("[", "", 30_000),
   deep('{"a":', "", 12_000),
   deep('{"tourId":', "}", 2_000, "1"),
-  "rating=ODD&comment=ODD",
-  "rating=5&comment=%ff%fe",
-  "%=%&&&=%zz",
-  "email=ODD&password=ODD",
   `email=ODD&password=${encodeURIComponent(PASSWORD)}`,
-  "intent=ODD",
-  "name=ODD&email=ODD%40x",
-  "intent=profile&name=ODD&image=ODD",
-  "intent=revoke-token&tokenId=ODD",
-  "intent=create-token&tokenName=ODD",
   `intent=create-token&tokenName=ODD&currentPassword=${encodeURIComponent(PASSWORD)}`,
-  "intent=complete&tourId=ODD&date=ODD",
-  "tourId=TOUR&intent=complete&date=ODD",
-  "reviewMails=ODD",
-  "intent=password&currentPassword=ODD&newPassword=ODD",
-  "List-Unsubscribe=ODD",
-  "a[$gt]=ODD&__proto__[x]=1",
   '--ODD\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n--ODD--\r\n',
-  "--x--",
-  "--x\r\n\r\n",
 ];
 
 function deep(open: string, close: string, depth: number, inner = "") {
@@ -264,7 +150,7 @@ function deep(open: string, close: string, depth: number, inner = "") {
 }
 
 /** That many requests, made from that seed. */
-export function* fuzzRequests(seed: number, count: number, words: Words): Generator<FuzzRequest> {
+function* fuzzRequests(seed: number, count: number, words: Words): Generator<FuzzRequest> {
   const next = random(seed);
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)]!;
   const chance = (share: number) => next() < share;
@@ -378,7 +264,7 @@ export function* fuzzRequests(seed: number, count: number, words: Words): Genera
   }
 }
 
-export interface FuzzReport {
+interface FuzzReport {
   requests: number;
   /** How many answers had each status; 0 means no answer. */
   statuses: Record<number, number>;
@@ -477,12 +363,6 @@ function bodyOf({ headers, body }: RawAnswer): string {
   return Buffer.from(text, "latin1").toString();
 }
 
-const DOCUMENT = openApiDocument("http://localhost");
-type Described = { $ref?: string; content?: { "application/json": { schema: { $ref: string } } } };
-const follow = (ref: string) =>
-  (DOCUMENT.components.responses as Record<string, Described>)[ref.split("/").at(-1)!]!;
-const SCHEMAS: Record<string, z.ZodType> = components;
-
 /** How an answer under /api differs from the document, or null. */
 function undocumented(method: string, path: string, status: number, body: string): string | null {
   let value: unknown;
@@ -491,18 +371,17 @@ function undocumented(method: string, path: string, status: number, body: string
   } catch {
     return "no JSON";
   }
-  const pattern = Object.keys(DOCUMENT.paths).find((candidate) =>
-    new RegExp(`^${candidate.replace(/\{\w+\}/, "[^/]+")}/*$`, "i").test(path),
-  );
-  const operations = (pattern && (DOCUMENT.paths as never)[pattern]) as
-    Record<string, { responses: Record<number, Described> }> | undefined;
-  const operation = operations?.[method.trim().toLowerCase()];
-  let schema = SCHEMAS.Error!;
+  const operation = OPERATIONS.find(
+    (one) =>
+      one.method === method.trim().toUpperCase() &&
+      new RegExp(`^${one.path.replace(/\{\w+\}/, "[^/]+")}/*$`, "i").test(path),
+  )?.operation;
+  let schema = ANSWERS.Error!;
   if (operation) {
     const response = operation.responses[status];
     if (!response) return "this status is not documented";
-    const { content } = response.$ref ? follow(response.$ref) : response;
-    schema = SCHEMAS[content!["application/json"].schema.$ref.split("/").at(-1)!]!;
+    const { content } = resolved(response);
+    schema = ANSWERS[content!["application/json"].schema.$ref.split("/").at(-1)!]!;
   } else if (/^\/(health|live)z/.test(path))
     schema = z.union([z.strictObject({ status: z.string() }), schema]);
   else if (![400, 404, 405, 413].includes(status)) return "this status is not documented";

@@ -1,8 +1,9 @@
-import mongoose, { Types } from "mongoose";
+import { type Collection, Types } from "mongoose";
 import { beforeEach, expect } from "vitest";
 import { ImportError, type ImportFile } from "~/import/records.server";
 import { importData } from "~/import/import.server";
 import { User } from "#models/user";
+import { contents } from "./database";
 
 // Records of an import file, made from numbers, and what is stored of them.
 
@@ -55,29 +56,19 @@ export const review = (number: number, fields: object = {}) => ({
   ...fields,
 });
 
-/** Every document of every collection. */
-export async function everything(): Promise<Record<string, unknown[]>> {
-  const collections = await mongoose.connection.db!.collections();
-  const documents = await Promise.all(
-    collections.map(async (collection) => [
-      collection.collectionName,
-      await collection.find().sort({ _id: 1 }).toArray(),
-    ]),
-  );
-  return Object.fromEntries(documents) as Record<string, unknown[]>;
-}
+export { contents as everything } from "./database";
 
 /** The lines of the refusal; checks that the file has changed nothing. */
 export async function refusal(file: unknown): Promise<string[]> {
-  const before = await everything();
+  const before = await contents();
   const error: unknown = await importData(file as ImportFile).then(
     () => new Error(`Imported: ${JSON.stringify(file)}`),
     (reason: unknown) => reason,
   );
   if (!(error instanceof ImportError)) throw error;
-  expect(await everything()).toEqual(before);
+  expect(await contents()).toEqual(before);
   return error.message.split("\n");
 }
 
-export const stored = (model: { collection: mongoose.Collection }, recordId: string) =>
+export const stored = (model: { collection: Collection }, recordId: string) =>
   model.collection.findOne({ _id: oid(recordId) });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { OutboxWorker } from "~/mail/delivery.server";
@@ -26,7 +27,6 @@ export async function mailsTo(email: string): Promise<AccountMail[]> {
   return found.map(({ mail }) => mail!);
 }
 
-/** Their subjects. */
 export const subjectsTo = async (email: string) =>
   (await mailsTo(email)).map(({ subject }) => subject);
 
@@ -44,11 +44,9 @@ export async function tokenTo(email: string, purpose: LinkPurpose): Promise<stri
   return tokens.at(-1)!;
 }
 
-/** The path of that link's page. */
 export const linkTo = async (email: string, purpose: LinkPurpose) =>
   PATHS[purpose] + (await tokenTo(email, purpose));
 
-/** The credentials and sender for SendGrid in these tests. */
 export const KEY = "SG.a-key-that-no-log-may-hold";
 
 /** Receives the mails of the workers below; each test begins with one that accepts everything. */
@@ -106,7 +104,7 @@ export async function enqueue(fields: Partial<ReviewNotification> = {}): Promise
 
 export const stored = async (id: Types.ObjectId) => (await Notification.findById(id).lean())!;
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: { email: string; name?: string };
   subject: string;
   personalizations: { to: { email: string }[] }[];
@@ -115,63 +113,48 @@ export interface ReceivedMail {
   tracking_settings?: Record<string, { enable: boolean }>;
 }
 
-export interface Attempt {
-  path: string | undefined;
-  authorization: string | undefined;
-  mail: ReceivedMail;
-}
-
-type Behaviour = number | "hang" | "reset";
-
 /** A stand-in for SendGrid's `POST /v3/mail/send` on this machine. */
-export interface SendGridStandIn {
-  url: string;
-  attempts: Attempt[];
-  /** The mails that it accepted. */
-  mails: ReceivedMail[];
+export class SendGridStandIn {
+  url = "";
+  readonly attempts: { path?: string; authorization?: string; mail: ReceivedMail }[] = [];
+  readonly mails: ReceivedMail[] = [];
   /** How it answers the nth attempt, counted from 1; at first it accepts everything. */
-  answer: (nth: number) => Behaviour;
+  answer: (nth: number) => number | "hang" | "reset" = () => 202;
   /** The time to try again that it answers with, if any. */
   retryAfter: string | undefined;
+  readonly #server = createServer((request, response) => void this.#receive(request, response));
+
+  async listen(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mail = (await json(request)) as ReceivedMail;
+    const { url: path, headers, socket } = request;
+    this.attempts.push({ path, authorization: headers.authorization, mail });
+    const behaviour = this.answer(this.attempts.length);
+    if (behaviour === "hang") return;
+    if (behaviour === "reset") return void socket.destroy();
+    if (behaviour < 300) this.mails.push(mail);
+    response.writeHead(behaviour, {
+      "content-type": "application/json",
+      ...(this.retryAfter && { "retry-after": this.retryAfter }),
+    });
+    response.end(behaviour < 300 ? "" : '{"errors":[{"message":"the stand-in says no"}]}');
+  }
+
   /** Closes its connections: an attempt that hangs then fails. */
-  drop: () => void;
-  close: () => void;
+  drop(): void {
+    this.#server.closeAllConnections();
+  }
+
+  close(): void {
+    this.drop();
+    this.#server.close();
+  }
 }
 
-export async function startSendGrid(): Promise<SendGridStandIn> {
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-    request.on("end", () => {
-      const mail = JSON.parse(body) as ReceivedMail;
-      standIn.attempts.push({
-        path: request.url,
-        authorization: request.headers.authorization,
-        mail,
-      });
-      const behaviour = standIn.answer(standIn.attempts.length);
-      if (behaviour === "hang") return;
-      if (behaviour === "reset") return request.socket.destroy();
-      if (behaviour < 300) standIn.mails.push(mail);
-      response.writeHead(behaviour, {
-        "content-type": "application/json",
-        ...(standIn.retryAfter && { "retry-after": standIn.retryAfter }),
-      });
-      response.end(behaviour < 300 ? "" : '{"errors":[{"message":"the stand-in says no"}]}');
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const standIn: SendGridStandIn = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    attempts: [],
-    mails: [],
-    answer: () => 202,
-    retryAfter: undefined,
-    drop: () => server.closeAllConnections(),
-    close() {
-      standIn.drop();
-      server.close();
-    },
-  };
-  return standIn;
-}
+export const startSendGrid = () => new SendGridStandIn().listen();

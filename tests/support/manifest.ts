@@ -15,11 +15,8 @@ interface Entry {
 }
 
 export interface Route {
-  /** Remix' own name, such as `routes/tours.$slug`. */
   id: string;
-  /** Such as `/tours/:slug`. */
   pattern: string;
-  /** The absolute path of its module. */
   file: string;
 }
 
@@ -46,7 +43,6 @@ export const ROUTES = manifest
   .flatMap((route) => routes(route))
   .sort((a, b) => (a.pattern < b.pattern ? -1 : 1));
 
-/** Every pattern once. */
 export const PATTERNS = [...new Set(ROUTES.map(({ pattern }) => pattern))];
 
 interface RouteModule {

@@ -7,7 +7,6 @@ import { components } from "~/server/openapi/schemas.server";
 interface Ref {
   $ref: string;
 }
-/** A JSON Schema, or a reference to one. */
 export type Schema = Record<string, unknown>;
 export interface Header {
   schema: Schema;
@@ -60,7 +59,6 @@ interface Document {
   };
 }
 
-/** As a client reads it. */
 export const document = (appUrl: string) =>
   JSON.parse(JSON.stringify(openApiDocument(appUrl))) as unknown;
 

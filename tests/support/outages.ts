@@ -13,7 +13,6 @@ export interface DatabaseProxy {
   hang: () => void;
   /** Closes all connections and accepts no new ones, as if the server had been killed. */
   cut: () => Promise<void>;
-  /** Makes the database reachable again. */
   restore: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -82,9 +81,7 @@ export async function startDatabaseProxy(
 export interface SmallDisk {
   /** Uses up all remaining space, or leaves that many megabytes. */
   fill: (left?: number) => Promise<void>;
-  /** The space that is left, in megabytes. */
   left: () => number;
-  /** Frees what `fill` has used up. */
   free: () => Promise<void>;
   makeReadOnly: () => void;
   unmount: () => void;

@@ -15,12 +15,11 @@ const id = (hex: string) => new ObjectId(hex.padStart(24, "6"));
 const RICH_TEXT = { type: "doc", content: [{ type: "paragraph", content: [{ text: "Rich" }] }] };
 
 /** Who acts in the proof; they have the password of the factories. */
-export const GITA = { _id: id("a1"), email: "gita@platform.test" };
+const GITA = { _id: id("a1"), email: "gita@platform.test" };
 export const ANN = { _id: id("a2"), email: "Ann@Platform.test" };
-/** Deletes the account. */
-export const DORA = { _id: id("a3"), email: "dora@platform.test" };
+const DORA = { _id: id("a3"), email: "dora@platform.test" };
 /** Has neither a name nor an address that can be used, and leads tours. */
-export const NAMELESS = { _id: id("a4") };
+const NAMELESS = { _id: id("a4") };
 
 const person = { passwordHash: PASSWORD_HASH, role: "member", joinedAt: ago(900), __v: 3 };
 const users = [
@@ -61,7 +60,6 @@ function without<Fields extends object, Name extends keyof Fields>(record: Field
   return rest;
 }
 
-/** By what is odd in them. */
 export const TOURS = {
   nothing: tour("b0", { title: "Old Quarter Walk", date: ago(3), slug: "old-quarter" }),
   "a date in words": tour("b1", { date: "every Saturday at noon" }),
@@ -181,7 +179,7 @@ const review = (hex: string, fields: object) => ({
 });
 
 /** The reviews of the ordinary tour: odd in their ratings, and in everything else. */
-export const REVIEWS = [
+const REVIEWS = [
   ...RATINGS.map(([rating], n) => {
     const stored = review(`e${n.toString(16)}`, { rating });
     return rating === undefined ? without(stored, "rating") : stored;
@@ -202,7 +200,7 @@ export const REVIEWS = [
 ] as Document[];
 
 /** A review of Ann's own, without a time but that of its id, which is now, and with a malformed rating. */
-export const annsReview = () =>
+const annsReview = () =>
   without(
     {
       ...review("fb", { userId: ANN._id, rating: "4", comment: ["odd"] }),
@@ -254,8 +252,7 @@ export async function fillPlatform(db: mongo.Db): Promise<Document> {
   return own;
 }
 
-/** All collections of the platform. */
-export const COLLECTIONS = ["users", "tours", "bookings", "reviews", ...Object.keys(others)];
+const COLLECTIONS = ["users", "tours", "bookings", "reviews", ...Object.keys(others)];
 
 /** The fields of the platform's documents that the visit changes, or null for a whole document. */
 const CHANGED: Record<string, (document: mongo.Document) => string[] | null> = {
@@ -295,7 +292,6 @@ export async function foreignBytes(db: mongo.Db): Promise<Record<string, string>
   return bytes;
 }
 
-/** Our own have our name in theirs. */
 const isForeignIndex = (name: string) => !name.startsWith("tourReviews.");
 
 type Body = {
@@ -322,14 +318,13 @@ export async function visitPlatform(
     options?: Parameters<typeof call>[3],
   ): Promise<Answer<Body>> => {
     const answer = await call<Body>(app, method, path, options);
+    const { status, text } = answer;
     answers++;
-    if (answer.status !== expected)
-      wrong.push(
-        `${method} ${path}: ${answer.status} instead of ${expected} ${answer.text.slice(0, 200)}`,
-      );
+    if (status !== expected) wrong.push(`${method} ${path}: ${status} ${text.slice(0, 200)}`);
     return answer;
   };
-  const form = (fields: Record<string, string>) => new URLSearchParams(fields);
+  const send = (path: string, cookie: string | undefined, fields: Record<string, string>) =>
+    expectStatus(302, "POST", path, { cookie, raw: new URLSearchParams(fields) });
 
   const cookies = [
     undefined,
@@ -351,36 +346,14 @@ export async function visitPlatform(
         await expectStatus(200, "GET", `/?sort=${sort}&page=${page}`, { cookie });
     for (const { path } of tours) await expectStatus(200, "GET", path, { cookie });
   }
-  for (const words of [
-    "walk",
-    "gita",
-    "undefined",
-    "rich",
-    "%00",
-    "%00walk%00",
-    "%F0%9F%A7%AD",
-    "(",
-  ])
+  for (const words of "walk gita undefined rich %00 %00walk%00 %F0%9F%A7%AD (".split(" "))
     await expectStatus(200, "GET", `/?q=${words}`);
-  for (const query of [
-    "sort=highest",
-    "sort=lowest",
-    "stars=4",
-    "comments=1",
-    "stars=5&sort=lowest",
-    "after=0.0.x",
-  ])
-    await expectStatus(200, "GET", `${tours[0]!.path}?${query}`);
+  const queries =
+    "sort=highest sort=lowest stars=4 comments=1 stars=5&sort=lowest after=0.0.x".split(" ");
+  for (const query of queries) await expectStatus(200, "GET", `${tours[0]!.path}?${query}`);
+  const pages = "/me /me/account /me/account/delete /me/data.json /guide /guide/mail".split(" ");
   for (const cookie of cookies.slice(1))
-    for (const path of [
-      "/me",
-      "/me/account",
-      "/me/account/delete",
-      "/me/data.json",
-      "/guide",
-      "/guide/mail",
-    ])
-      await expectStatus(200, "GET", path, { cookie });
+    for (const path of pages) await expectStatus(200, "GET", path, { cookie });
 
   const ids = new Set(REVIEWS.map(({ _id }) => _id.toHexString()));
   for (const { id, oddity } of tours) {
@@ -412,30 +385,17 @@ export async function visitPlatform(
   for (const { id } of tours) await expectStatus(200, "GET", `/api/tours/${id}`);
 
   await expectStatus(200, "GET", "/dev/mail", { cookie: mailsCookie() });
-  await expectStatus(302, "POST", "/guide/mail", {
-    cookie: nameless,
-    raw: form({ reviewMails: "daily" }),
-  });
-  await expectStatus(302, "POST", "/me/account", {
-    cookie: ann,
-    raw: form({ intent: "profile", name: "Ann Again", image: "" }),
-  });
-  const dora = await logIn(app, DORA.email);
-  await expectStatus(302, "POST", "/me/account/delete", {
-    cookie: dora,
-    raw: form({ password: PASSWORD }),
-  });
+  await send("/guide/mail", nameless, { reviewMails: "daily" });
+  await send("/me/account", ann, { intent: "profile", name: "Ann Again", image: "" });
+  await send("/me/account/delete", await logIn(app, DORA.email), { password: PASSWORD });
 
   for (const user of [ANN, GITA])
     await exportData({ id: user._id.toHexString(), name: "", email: user.email, image: null });
   await rebuildRatings();
   const mismatches = await checkRatings();
   if (mismatches.length > 0) wrong.push(`the ratings differ: ${JSON.stringify(mismatches)}`);
-  const errors = app
-    .log()
-    .split("\n")
-    .filter((line) => /"level":(50|60)/.test(line));
-  wrong.push(...errors);
+  const lines = app.log().split("\n");
+  wrong.push(...lines.filter((line) => /"level":(50|60)/.test(line)));
   return { wrong, answers };
 }
 

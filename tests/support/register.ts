@@ -28,7 +28,6 @@ export const STRANGERS = ACTORS.slice(0, 4) as [
 const EXPLORERS = ["other explorer", "explorer without completed booking"] as const;
 const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] as const;
 
-/** How an actor's request is answered. */
 interface Cell {
   status: number;
   /**
@@ -36,7 +35,6 @@ interface Cell {
    * `:slug` the tour's slug, `:id` the review's id.
    */
   text: string;
-  /** Whether anything is written. */
   writes: boolean;
 }
 const refused = (status: number, text: string): Cell => ({ status, text, writes: false });
@@ -55,17 +53,23 @@ const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
 /** For requests that concern the caller only: they change the caller's own data, whatever else they name. */
 const own = (status: number, text: string) => ({ ...TO_LOG_IN, ...all(USERS, done(status, text)) });
 /** Open to everybody: the request needs a password, or a secret in the page's address. */
-const open = (status: number, text: string) => all(ACTORS, done(status, text));
+const byAnybody = (
+  status: number,
+  text: string,
+  change: Pick<Change, "fields" | "refused" | "target"> = { refused: null },
+): Change => ({ by: null, ...change, answers: all(ACTORS, done(status, text)) });
 
 const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
-const NOT_GUIDE = refused(403, "Only the tour's guide can reply");
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
 /** For operators alone: for anybody else there is no such page. */
-const OPERATORS = { ...TO_LOG_IN, ...all(USERS, refused(404, "Not found")) };
+const byOperators = (change: Pick<Change, "fields" | "refused">): Change => ({
+  by: "operator",
+  ...change,
+  answers: { ...TO_LOG_IN, ...all(USERS, refused(404, "Not found")) },
+});
 const LINK_SENT = "Please check your e-mail.";
 
-/** The actors who may not post, and the reasons. */
 const NO_POST = {
   guide: refused(400, "You cannot review your own tour"),
   "explorer without completed booking": refused(400, NOT_COMPLETED),
@@ -82,6 +86,11 @@ const deletion = (cell: Cell) => ({
   ...all(AUTHOR, cell),
 });
 
+const reply = (cell: Cell) => ({
+  ...all([...EXPLORERS, ...AUTHOR], refused(403, "Only the tour's guide can reply")),
+  guide: cell,
+});
+
 /** What a request with this method, and this `intent` if the page has several forms, changes. */
 interface Change {
   /** The fields of its form or of its JSON body; none by default. */
@@ -92,7 +101,6 @@ interface Change {
   refused?: Record<string, string> | null;
   /** Other users whose data it may change. */
   target?: keyof World;
-  /** What each actor is answered. */
   answers: Record<Actor, Cell>;
 }
 
@@ -206,21 +214,13 @@ export const REGISTER: Record<string, Route> = {
         fields: ({ replyTag }) => ({ comment: "answered in the test", tag: replyTag }),
         by: "guide",
         refused: { comment: "" },
-        answers: {
-          ...CARRIED_TO_LOG_IN,
-          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
-          guide: done(302, "/reviews/:id"),
-        },
+        answers: { ...CARRIED_TO_LOG_IN, ...reply(done(302, "/reviews/:id")) },
       },
       "POST withdraw": {
         fields: ({ replyTag }) => ({ tag: replyTag }),
         by: "guide",
         refused: null,
-        answers: {
-          ...CARRIED_TO_LOG_IN,
-          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
-          guide: done(302, "/reviews/:id"),
-        },
+        answers: { ...CARRIED_TO_LOG_IN, ...reply(done(302, "/reviews/:id")) },
       },
     },
   },
@@ -236,13 +236,11 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "log in": {} },
     changes: {
-      POST: {
+      POST: byAnybody(302, "/", {
         fields: ({ author }) => ({ email: author.email, password: PASSWORD }),
-        by: null,
         refused: { password: "wrong" },
         target: "author",
-        answers: open(302, "/"),
-      },
+      }),
     },
   },
   "/logout": {
@@ -255,12 +253,10 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "sign up": {} },
     changes: {
-      POST: {
+      POST: byAnybody(200, LINK_SENT, {
         fields: () => ({ email: "nina@example.test" }),
-        by: null,
         refused: { email: "" },
-        answers: open(200, LINK_SENT),
-      },
+      }),
     },
   },
   "/signup/:token": {
@@ -274,24 +270,20 @@ export const REGISTER: Record<string, Route> = {
       },
     },
     changes: {
-      POST: {
+      POST: byAnybody(302, "/", {
         fields: () => ({ name: "Nina New", password: PASSWORD }),
-        by: null,
         refused: { name: "" },
-        answers: open(302, "/"),
-      },
+      }),
     },
   },
   "/reset": {
     readers: "anybody",
     pages: { "reset password": {} },
     changes: {
-      POST: {
+      POST: byAnybody(200, LINK_SENT, {
         fields: ({ author }) => ({ email: author.email }),
-        by: null,
         refused: { email: "" },
-        answers: open(200, LINK_SENT),
-      },
+      }),
     },
   },
   "/reset/:token": {
@@ -299,13 +291,11 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "new password": {}, "dead link": { path: "/reset/nothing" } },
     changes: {
-      POST: {
+      POST: byAnybody(302, "/login", {
         fields: () => ({ newPassword: "seven blue boats" }),
-        by: null,
         refused: { newPassword: "" },
         target: "author",
-        answers: open(302, "/login"),
-      },
+      }),
     },
   },
   "/me": {
@@ -328,12 +318,10 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "were you there": {} },
     changes: {
-      POST: {
+      POST: byAnybody(302, "/absences/:token", {
         fields: ({ absenceId }) => ({ absence: absenceId }),
-        by: null,
         refused: { absence: "" },
-        answers: open(302, "/absences/:token"),
-      },
+      }),
     },
   },
   "/me/data.json": { readers: "users" },
@@ -425,7 +413,7 @@ export const REGISTER: Record<string, Route> = {
       },
     },
     changes: {
-      POST: {
+      POST: byAnybody(302, "/cases/:token", {
         fields: (world) => ({
           url: reviewPath(world),
           reason: "off-topic",
@@ -434,10 +422,8 @@ export const REGISTER: Record<string, Route> = {
           email: "rita@example.test",
           goodFaith: "yes",
         }),
-        by: null,
         refused: { words: "" },
-        answers: open(302, "/cases/:token"),
-      },
+      }),
     },
   },
   "/cases/:token": {
@@ -445,13 +431,11 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "a decision, for its author": {} },
     changes: {
-      "POST appeal": {
+      "POST appeal": byAnybody(302, "/cases/:token", {
         fields: () => ({ words: "It is my own number." }),
-        by: null,
         refused: { words: "" },
-        answers: open(302, "/cases/:token"),
-      },
-      "POST delete": { by: null, refused: null, answers: open(302, "/cases/:token") },
+      }),
+      "POST delete": byAnybody(302, "/cases/:token"),
     },
   },
   "/receipts/:token": {
@@ -459,8 +443,8 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "a receipt, by e-mail": {} },
     changes: {
-      "POST open": { by: null, refused: null, answers: open(302, "/receipts/:token") },
-      "POST deny": { by: null, refused: null, answers: open(302, "/receipts/:token") },
+      "POST open": byAnybody(302, "/receipts/:token"),
+      "POST deny": byAnybody(302, "/receipts/:token"),
     },
   },
   "/operator": {
@@ -468,12 +452,10 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { reports: { as: "operator" } },
     changes: {
-      POST: {
+      POST: byOperators({
         fields: () => ({ password: PASSWORD, to: "" }),
-        by: "operator",
         refused: { password: "wrong" },
-        answers: OPERATORS,
-      },
+      }),
     },
   },
   "/operator/cases/:id": {
@@ -482,7 +464,7 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "a case": { as: "operator" } },
     changes: {
-      POST: {
+      POST: byOperators({
         fields: ({ reviewTag, replyTag }) => ({
           version: 1,
           tag: `${reviewTag} ${replyTag}`,
@@ -493,10 +475,8 @@ export const REGISTER: Record<string, Route> = {
           reference: "",
           explanation: "It is an opinion.",
         }),
-        by: "operator",
         refused: { explanation: "" },
-        answers: OPERATORS,
-      },
+      }),
     },
   },
   "/operator/cases/:id/misuse": {
@@ -505,12 +485,10 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "warn or suspend": { as: "operator" } },
     changes: {
-      POST: {
+      POST: byOperators({
         fields: () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
-        by: "operator",
         refused: { explanation: "" },
-        answers: OPERATORS,
-      },
+      }),
     },
   },
   "/operator/sanctions/:id": {
@@ -519,12 +497,10 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "a warning, for operators": { as: "operator" } },
     changes: {
-      POST: {
+      POST: byOperators({
         fields: () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
-        by: "operator",
         refused: { explanation: "" },
-        answers: OPERATORS,
-      },
+      }),
     },
   },
   "/sanctions/:token": {
@@ -532,18 +508,14 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "a suspension, for its account": {} },
     changes: {
-      "POST appeal": {
+      "POST appeal": byAnybody(302, "/sanctions/:token", {
         fields: () => ({ words: "It was somebody else." }),
-        by: null,
         refused: { words: "" },
-        answers: open(302, "/sanctions/:token"),
-      },
-      "POST delete": {
+      }),
+      "POST delete": byAnybody(302, "/sanctions/:token", {
         fields: () => ({ sure: "yes" }),
-        by: null,
         refused: { sure: "" },
-        answers: open(302, "/sanctions/:token"),
-      },
+      }),
     },
   },
   "/sanctions/:token/data.json": {
@@ -596,13 +568,11 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { unsubscribe: {} },
     changes: {
-      POST: {
+      POST: byAnybody(200, "You are unsubscribed.", {
         fields: () => ({ "List-Unsubscribe": "One-Click" }),
-        by: null,
         refused: { "List-Unsubscribe": "" },
         target: "guide",
-        answers: open(200, "You are unsubscribed."),
-      },
+      }),
     },
   },
   // Belongs to the developer's own machine, and has no visitor's data.
@@ -659,19 +629,11 @@ export const REGISTER: Record<string, Route> = {
       PUT: {
         fields: () => ({ text: "answered in the test" }),
         by: "guide",
-        answers: {
-          ...UNAUTHORIZED,
-          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
-          guide: done(200, "reply"),
-        },
+        answers: { ...UNAUTHORIZED, ...reply(done(200, "reply")) },
       },
       DELETE: {
         by: "guide",
-        answers: {
-          ...UNAUTHORIZED,
-          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
-          guide: done(200, "Reply deleted successfully"),
-        },
+        answers: { ...UNAUTHORIZED, ...reply(done(200, "Reply deleted successfully")) },
       },
     },
   },
@@ -682,7 +644,6 @@ export const REGISTER: Record<string, Route> = {
   },
 };
 
-/** An address of that pattern which names what is there. */
 export const addressOf = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 

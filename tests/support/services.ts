@@ -12,10 +12,8 @@ import {
 import { listReviews, type ReviewList } from "~/reviews/list/list.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 
-/** The error for a wrong address or password. */
 export const WRONG = { status: 400, message: WRONG_LOGIN };
 
-/** The error after too many wrong passwords. */
 export const WAIT = {
   status: 400,
   message: expect.stringMatching(
@@ -39,7 +37,6 @@ export async function fail(email: string, times: number, from = HOME) {
     await expect(logIn(email, "wrong", from)).rejects.toMatchObject(WRONG);
 }
 
-/** The file that the user would download. */
 export async function exportOf(user: CurrentUser): Promise<Record<string, unknown>> {
   let text = "";
   for await (const piece of await exportData(user)) text += piece;
@@ -60,7 +57,6 @@ export async function listedReviews(tourId: string): Promise<PublicReview[]> {
   return (JSON.parse(json) as { reviews: PublicReview[] }).reviews;
 }
 
-/** What is asked for without any parameter. */
 const FIRST: GuideQuery = {
   tours: 1,
   open: 1,

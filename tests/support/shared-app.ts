@@ -3,6 +3,8 @@ import mongoose from "mongoose";
 import type { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { clearCaches } from "~/infra/cache.server";
+import type { PublicReview } from "~/reviews/list/public-review.server";
+import type { PublicTour } from "~/tours/tours.server";
 import { User } from "#models/user";
 import { type Answer, type App, call, startApp, tokenOf } from "./app";
 import { keepDocuments } from "./collections";
@@ -29,7 +31,6 @@ export function useApp({ emptied = "each" }: { emptied?: "each" | "once" } = {})
   useSharedDatabase(shared.database, emptied);
 }
 
-/** A page, as the cookie's owner sees it. */
 export const get = (path: string, cookie?: string): Promise<Answer> =>
   call(app, "GET", path, { cookie });
 
@@ -42,24 +43,7 @@ export const post = (
 
 // The API as a client uses it: the built app in a process of its own, over HTTP.
 
-export interface ReviewBody {
-  id: string;
-  tourId: string;
-  userId: string;
-  rating: number;
-  comment: string | null;
-  createdAt: string;
-  user: { name: string; image: string | null };
-}
-interface TourBody {
-  id: string;
-  title: string;
-  slug: string;
-  createdById: string;
-  avgRating: number;
-  reviewCount: number;
-  ratingCounts: Record<string, number>;
-}
+type ReviewBody = PublicReview & { rating: number };
 /** Every field that any answer of the API may contain. */
 interface Body {
   error?: string;
@@ -67,7 +51,7 @@ interface Body {
   status?: string;
   review?: ReviewBody;
   reviews?: ReviewBody[];
-  tour?: TourBody;
+  tour?: PublicTour;
 }
 export type Options = Parameters<typeof call>[3];
 
@@ -91,7 +75,6 @@ export async function api(
   return answer;
 }
 
-/** The parts of an answer that make up a refusal. */
 export const refusal = ({ status, json }: Answer<Body>) => [status, json];
 export const refused = (status: number, error: string) => [status, { error }];
 
@@ -115,7 +98,6 @@ export async function scene() {
   return { guide, tour, guest, token, tourId: tour._id.toString() };
 }
 
-/** The same, with a review by the explorer. */
 export async function reviewed(fields: Parameters<typeof makeReview>[2] = {}) {
   const scenery = await scene();
   const { guest, tour } = scenery;

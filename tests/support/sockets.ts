@@ -46,7 +46,6 @@ export function speak(
   return { socket, answer };
 }
 
-/** One exchange over a connection of its own. */
 export async function exchange(server: Pick<App, "url">, ...parts: (string | Buffer)[]) {
   const { socket, answer } = speak(server, ...parts);
   try {
@@ -60,6 +59,5 @@ export async function exchange(server: Pick<App, "url">, ...parts: (string | Buf
 export const head = (method: string, target: string, ...fields: string[]) =>
   [`${method} ${target} HTTP/1.1`, "Host: localhost", ...fields, "", ""].join("\r\n");
 const CRLF = Buffer.from("\r\n");
-/** A body's chunk of that size. */
 export const chunk = (size: number) =>
   Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), Buffer.alloc(size, "x"), CRLF]);

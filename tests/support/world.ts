@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Types } from "mongoose";
+import { Types } from "mongoose";
 import { sha256 } from "~/infra/digest.server";
 import { signedToken } from "~/infra/signed-token.server";
 import { listSessions } from "~/accounts/log-in/sessions.server";
@@ -143,7 +143,6 @@ interface CasesScene {
   review: { _id: Types.ObjectId };
   author: { _id: Types.ObjectId };
   operator: { _id: Types.ObjectId };
-  /** Whose review of the tour was removed. */
   removed: { _id: Types.ObjectId };
 }
 
@@ -155,68 +154,57 @@ const WHY = "It gives away the telephone number of somebody who has not agreed t
 /** A case that waits, of the review, and one in which a review was removed: the id of the one, the author's token of the other. */
 export async function makeCases({ tour, review, author, operator, removed }: CasesScene) {
   const at = new Date();
-  const case1 = {
+  const [open, decided, gone] = [new Types.ObjectId(), new Types.ObjectId(), new Types.ObjectId()];
+  const reported = {
     tourId: tour._id,
+    kind: "review" as const,
     openedAt: at,
     since: at,
     version: 1,
     reports: 1,
     rank: 1 as const,
+    reasons: ["hateful" as const],
+    tag: "as reported",
+    decisions: [],
+    appeals: [],
   };
-  const reasons = ["hateful" as const];
-  const [open] = await Case.insertMany([
-    {
-      ...case1,
-      reasons,
-      kind: "review" as const,
-      reviewId: review._id,
-      authorId: author._id,
-      state: "open" as const,
-      tag: "as reported",
-      decisions: [],
-      appeals: [],
-      snapshot: { rating: 4, text: "as it was", at },
-    },
-  ]);
-  const email = "rita@example.test";
-  const report = await Report.create({
-    caseId: open!._id,
-    reason: "hateful",
-    words: "Rude.",
-    at,
-    email,
-    address: ownerOfAddress(email),
+  await Case.create({
+    ...reported,
+    _id: open,
+    reviewId: review._id,
+    authorId: author._id,
+    state: "open",
+    snapshot: { rating: 4, text: "as it was", at },
   });
-  const { _id: reviewId } = await RemovedReview.create({
+  const email = "rita@example.test";
+  const address = ownerOfAddress(email);
+  const words = { reason: "hateful" as const, words: "Rude.", at };
+  const report = await Report.create({ caseId: open, ...words, email, address });
+  await RemovedReview.create({
+    _id: gone,
     tourId: tour._id,
     userId: removed._id,
     removedAt: at,
     rating: 1,
-    caseId: open!._id,
+    caseId: decided,
     review: { comment: REMOVED },
   });
   const decision = { at, operatorId: operator._id, action: "remove" as const, onAppeal: false };
-  const [decided] = await Case.insertMany([
-    {
-      ...case1,
-      reasons,
-      kind: "review" as const,
-      reviewId,
-      authorId: removed._id,
-      state: "decided" as const,
-      tag: "as reported",
-      appeals: [],
-      endsAt: appealEnd(at),
-      decisions: [{ ...decision, ground: "personal-data" as const, explanation: WHY }],
-      snapshot: { rating: 1, text: REMOVED, at },
-    },
-  ]);
-  await RemovedReview.updateOne({ _id: reviewId }, { caseId: decided!._id });
-  const [warning, suspension] = await makeSanctions(decided!._id, { removed, operator });
+  await Case.create({
+    ...reported,
+    _id: decided,
+    reviewId: gone,
+    authorId: removed._id,
+    state: "decided",
+    endsAt: appealEnd(at),
+    decisions: [{ ...decision, ground: "personal-data", explanation: WHY }],
+    snapshot: { rating: 1, text: REMOVED, at },
+  });
+  const [warning, suspension] = await makeSanctions(decided, { removed, operator });
   return {
-    open: open!._id.toString(),
-    decided: decided!._id.toString(),
-    statement: statementToken(decided!._id),
+    open: open.toString(),
+    decided: decided.toString(),
+    statement: statementToken(decided),
     warning,
     suspension,
     mailed: mailedReceiptToken(report._id),
