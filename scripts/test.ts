@@ -1,24 +1,16 @@
+import "../tests/support/setup";
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { parseEnv } from "~/infra/env.server";
-import { withDatabaseName } from "~/infra/mongodb-uri";
-import { dropDatabase } from "../tests/support/collections";
+import { serve, type TestFile, withDatabase } from "../tests/faults/support";
 import { buildIfStale } from "./lib/build";
 import { installChromium, installFirefox } from "./lib/browsers";
 import { say, UsageError } from "./lib/command";
-import { loadDemoData } from "./lib/demo-data";
-import { freePort } from "./lib/ports";
-import { acquireDatabase } from "./database/index";
-import { serveByProcesses } from "./lib/processes";
-import { healthy } from "./lib/site";
+import { importDemoData } from "./lib/demo-data";
 import { stopSignal } from "./lib/stop";
 
 interface Result {
@@ -109,9 +101,9 @@ export default async function test([which, ...rest]: string[]): Promise<number> 
 
 function stages(reports: string, rest: string[]): Record<string, Stage> {
   const check =
-    (script: string, ...args: string[]): Stage =>
+    (script: string, args: string): Stage =>
     async (held) => {
-      const ok = await run(script, args, { held });
+      const ok = await run(script, args.split(" "), { held });
       if (ok) return { passed: 1, failed: 0 };
       return { passed: 0, failed: 1, failures: [basename(script)] };
     };
@@ -127,24 +119,13 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
   return {
     Types: check(
       packageFile("typescript", "bin/tsc"),
-      "--noEmit",
-      "--incremental",
-      "--tsBuildInfoFile",
-      `${CACHE}/types.tsbuildinfo`,
+      `--noEmit --incremental --tsBuildInfoFile ${CACHE}/types.tsbuildinfo`,
     ),
     // Without a cache, because the result for one file depends on the types of others.
-    Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings", "0", "."),
+    Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings 0 ."),
     Format: check(
       packageFile("prettier", "bin/prettier.cjs"),
-      "--check",
-      "--log-level",
-      "warn",
-      ".",
-      "--cache",
-      "--cache-strategy",
-      "content",
-      "--cache-location",
-      `${CACHE}/format`,
+      `--check --log-level warn . --cache --cache-strategy content --cache-location ${CACHE}/format`,
     ),
     Build: async () => {
       await buildIfStale();
@@ -167,56 +148,20 @@ const projects = (...names: string[]) => names.map((name) => `--project=${name}`
 async function browserTests(reports: string, rest: string[]): Promise<Result> {
   await installChromium();
   installFirefox();
-  const serverBuild = await buildIfStale();
-  const { uri, release } = await browserDatabase(join(reports, "data"));
-  try {
-    await loadDemoData(uri);
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const { SENDGRID_API_KEY: _, ...inherited } = process.env;
-    // For the tests, too: they read the database and log in by making a session.
-    const env = {
-      ...inherited,
-      PORT: String(port),
-      APP_URL: url,
-      BOOKING_COMPLETION: "automatic",
-      MONGODB_URI: uri,
-      SESSION_SECRET: randomBytes(32).toString("hex"),
-      HOST: "",
-      LOG_LEVEL: "warn",
-    };
-    const site = serveByProcesses(serverBuild, 1, env);
-    try {
-      const gone = new AbortController();
-      void site.ended.finally(() => gone.abort());
-      if (!(await healthy(parseEnv(env), gone.signal))) return { passed: 0, failed: 1 };
-      const report = join(reports, "playwright.json");
-      const ok = await run(
-        packageFile("@playwright/test", "cli.js"),
-        ["test", "--reporter=line,json", ...rest],
-        { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
-      );
-      return await fromPlaywright(report, ok);
-    } finally {
-      site.stop();
-      await site.ended;
-    }
-  } finally {
-    await release();
-  }
-}
-
-/** An empty database for the browser tests, on the server of `MONGODB_URI` or on an embedded one. */
-async function browserDatabase(dataDir: string) {
-  const { mongodbUri } = parseEnv(process.env);
-  if (!mongodbUri) return acquireDatabase({ dataDir, onProgress: say });
-  const uri = withDatabaseName(mongodbUri, `browser_${process.pid}`);
-  const release = async () => {
-    await connectDatabase(uri);
-    await dropDatabase(mongoose.connection);
-    await disconnectDatabase();
-  };
-  return { uri, release };
+  await buildIfStale();
+  return withDatabase(async (MONGODB_URI) => {
+    await importDemoData();
+    const site = await serve(MONGODB_URI);
+    site.process.stderr!.pipe(process.stderr);
+    const report = join(reports, "playwright.json");
+    // The tests read the database and log in by making a session, with the secret that they share with the site.
+    const shared = { APP_URL: site.url, MONGODB_URI, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const args = ["test", "--reporter=line,json", ...rest];
+    const env = { ...process.env, ...shared };
+    const ok = await run(packageFile("@playwright/test", "cli.js"), args, { env });
+    await site.stop();
+    return fromPlaywright(report, ok);
+  });
 }
 
 /** The parts of Playwright's JSON report that are read here. */
@@ -296,22 +241,14 @@ async function run(
   return code === 0;
 }
 
-/** The parts of Vitest's JSON report that are read here. */
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
-}
-
 async function fromVitest(file: string, ok: boolean): Promise<Result> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport;
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as {
+    numPassedTests: number;
+    numFailedTests: number;
+    testResults: TestFile[];
+  };
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(".", name);
     const failed = assertionResults.filter((test) => test.status === "failed");

@@ -65,6 +65,9 @@ export const demoTours = (): Tour[] => recordsOf<Tour>("tours");
 export function demoData(now: Date) {
   const at = (text: string) => momentOfText(text, now).toISOString();
   const tours = demoTours();
+  const reviewed = tours.flatMap((tour) =>
+    tour.reviews.map((review) => ({ tour, review, createdAt: at(review.createdAt) })),
+  );
   const users = recordsOf<User>("users").map((user) => ({
     ...user,
     image: null,
@@ -83,28 +86,17 @@ export function demoData(now: Date) {
     bookings: tours.flatMap(({ id: tourId, bookings }) =>
       bookings.map((booking) => ({ ...booking, tourId, date: at(booking.date) })),
     ),
-    reviews: tours.flatMap(({ id: tourId, reviews }) =>
-      reviews.map(({ reply: _, ...review }) => ({
-        ...review,
-        tourId,
-        createdAt: at(review.createdAt),
-      })),
-    ),
-    replies: tours.flatMap(({ id: tourId, createdById: userId, reviews }) =>
-      reviews.flatMap(({ id: reviewId, createdAt: reviewedAt, reply }) =>
-        reply
-          ? [
-              {
-                reviewId,
-                tourId,
-                userId,
-                text: reply.text,
-                createdAt: at(reply.createdAt),
-                reviewedAt: at(reviewedAt),
-              },
-            ]
-          : [],
-      ),
+    reviews: reviewed.map(({ tour, review: { reply: _, ...review }, createdAt }) => ({
+      ...review,
+      tourId: tour.id,
+      createdAt,
+    })),
+    replies: reviewed.flatMap(
+      ({ tour, review: { id: reviewId, reply }, createdAt: reviewedAt }) => {
+        if (!reply) return [];
+        const { id: tourId, createdById: userId } = tour;
+        return { ...reply, createdAt: at(reply.createdAt), reviewId, tourId, userId, reviewedAt };
+      },
     ),
   };
 }

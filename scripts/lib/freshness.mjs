@@ -17,13 +17,12 @@ const SOURCES = [
 ];
 
 /** The commands that need the packages for development, and are no part of a build. */
-export const FOR_DEVELOPMENT = [...["bench", "build", "dev", "test", "test-faults", "test-unit"]];
+export const FOR_DEVELOPMENT = ["bench", "build", "dev", "test", "test-faults"];
 
 /**
  * The folder of the build that belongs to the present sources, whether or not it exists. Its name is a hash of their
  * content, because the files of a fresh checkout or a copy have new times.
  * @param {string} [root] the checkout
- * @returns {string}
  */
 export function buildFolder(root = ".") {
   const hash = createHash("sha256");
@@ -44,7 +43,6 @@ export function findBuild(root = ".") {
  * Whether `node_modules` has the packages of the lock file in its versions, on request also those for development.
  * Packages for other systems may be missing.
  * @param {{ development: boolean, root?: string }} options
- * @returns {boolean}
  */
 export function isInstalled({ development, root = "." }) {
   // npm writes this copy of the lock file when an installation is complete.
@@ -59,11 +57,7 @@ export function isInstalled({ development, root = "." }) {
   });
 }
 
-/**
- * Whether this process may write in a folder. On a read-only disk nobody may, not even root.
- * @param {string} folder
- * @returns {boolean}
- */
+/** Whether this process may write in a folder. On a read-only disk nobody may, not even root. @param {string} folder */
 export function isWritable(folder) {
   try {
     accessSync(folder, constants.W_OK);
@@ -80,11 +74,7 @@ export function isWritable(folder) {
  */
 const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, "utf8")).packages;
 
-/**
- * @param {string} root
- * @param {string} path
- * @returns {string[]}
- */
+/** @param {string} root @param {string} path @returns {string[]} */
 function filesBelow(root, path) {
   if (!statSync(join(root, path)).isDirectory()) return [path];
   const names = readdirSync(join(root, path)).filter((name) => !name.startsWith("."));

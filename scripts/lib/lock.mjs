@@ -50,10 +50,7 @@ export async function locked(file, { onWait, work }) {
   }
 }
 
-/**
- * Returns false if the file exists.
- * @param {string} file
- */
+/** Returns false if the file exists. @param {string} file */
 function make(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });
@@ -101,10 +98,7 @@ function isHeld(file) {
   }
 }
 
-/**
- * Whether a process with that id exists, whoever its user is.
- * @param {number} pid
- */
+/** Whether a process with that id exists, whoever its user is. @param {number} pid */
 export function isAlive(pid) {
   try {
     return process.kill(pid, 0);
