@@ -137,6 +137,9 @@ const MONTHS =
     " ",
   );
 
+/** "Dec" for 12. */
+export const shortMonth = (month: number) => MONTHS[month - 1]!.slice(0, 3);
+
 const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
 
 const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
@@ -174,7 +177,7 @@ export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone))
 /** "1 Dec"; with its year when that is more than twelve months before or after `now`. */
 export function dayInShort(at: Date, now: Date, zone: string): string {
   const { year, month, day } = clockTime(at, zone);
-  const short = `${day} ${MONTHS[month - 1]!.slice(0, 3)}`;
+  const short = `${day} ${shortMonth(month)}`;
   return Math.abs(at.getTime() - now.getTime()) > 365 * DAY_MS ? `${short} ${year}` : short;
 }
 
