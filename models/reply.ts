@@ -11,8 +11,6 @@ export interface ReplyDocument {
   /** Null when it was withdrawn. */
   text: string | null;
   createdAt: Date;
-  /** When the review was written, by which the answered ones are listed. */
-  reviewedAt: Date;
   /** When its author last changed it; null if never. */
   editedAt: Date | null;
   /** When the review's author was last told by e-mail; null if never. */
@@ -26,7 +24,6 @@ const schema = new Schema<ReplyDocument>({
   userId: { type: Schema.Types.ObjectId, required: true },
   text: { type: String, default: null },
   createdAt: { type: Date, required: true },
-  reviewedAt: { type: Date, required: true },
   editedAt: { type: Date, default: null },
   toldAt: { type: Date, default: null },
   hidden: { ...MARK, default: null },
@@ -34,7 +31,5 @@ const schema = new Schema<ReplyDocument>({
 
 // A guide's, when the account is exported or deleted: Reply.find({ userId })
 schema.index({ userId: 1 });
-// A tour's, by when their reviews were written: Reply.find({ tourId }).sort({ reviewedAt: -1, _id: -1 })
-schema.index({ tourId: 1, reviewedAt: -1, _id: -1 });
 
 export const Reply = define("Reply", "tourReviews.replies", schema);

@@ -1,8 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import {
   Link,
   type ShouldRevalidateFunction,
@@ -11,7 +7,8 @@ import {
 } from "@remix-run/react";
 import { sendReview } from "~/ui/browser/drafts";
 import { ErrorSummary } from "~/ui/forms";
-import { reviewAddress, tourPath } from "~/ui/paths";
+import { reviewAddress } from "~/ui/paths";
+import { TourLink } from "~/ui/tour-link";
 import { nameOf, Review } from "~/reviews/list/review";
 import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
 import { WITHDRAW } from "~/reviews/review-intents";
@@ -53,13 +50,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const back = backOf(form.get("back"));
   const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
+  const isWithdrawal = text(form, "intent") === WITHDRAW;
   try {
-    if (text(form, "intent") === WITHDRAW) {
-      await deleteReply(user, id, { ifMatch: [input.tag] });
-      return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replyDeleted);
-    }
-    await save(user, id, reviewForm(form).comment, input.tag);
-    return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replied);
+    if (isWithdrawal) await deleteReply(user, id, { ifMatch: [input.tag] });
+    else await save(user, id, reviewForm(form).comment, input.tag);
+    const notice = isWithdrawal ? pageTexts.replyDeleted : pageTexts.replied;
+    return await redirectWithNotice(request, back || reviewAddress(id), notice);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
@@ -101,19 +97,13 @@ export default function ReplyToReview() {
   const refused = useActionData<typeof action>();
   const back = refused?.input?.back ?? from.back;
   const isAnothers = review.reply !== null && !isOwn;
-  const heading = isAnothers
-    ? "The reply of the guide before you"
-    : review.reply
-      ? "Change your reply"
-      : "Reply to this review";
+  const ownHeading = review.reply ? "Change your reply" : "Reply to this review";
   return (
     <div className="narrow stack">
-      <h1>{heading}</h1>
+      <h1>{isAnothers ? "The reply of the guide before you" : ownHeading}</h1>
       <p className="lead">
         {"A review of "}
-        <Link to={tourPath(tour.slug)}>
-          <bdi>{tour.title}</bdi>
-        </Link>
+        <TourLink {...tour} />
       </p>
       <ErrorSummary errors={refused?.errors} />
       <div className="card">

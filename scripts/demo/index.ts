@@ -65,9 +65,7 @@ export const demoTours = (): Tour[] => recordsOf<Tour>("tours");
 export function demoData(now: Date) {
   const at = (text: string) => momentOfText(text, now).toISOString();
   const tours = demoTours();
-  const reviewed = tours.flatMap((tour) =>
-    tour.reviews.map((review) => ({ tour, review, createdAt: at(review.createdAt) })),
-  );
+  const reviewed = tours.flatMap((tour) => tour.reviews.map((review) => ({ tour, review })));
   const users = recordsOf<User>("users").map((user) => ({
     ...user,
     image: null,
@@ -86,18 +84,16 @@ export function demoData(now: Date) {
     bookings: tours.flatMap(({ id: tourId, bookings }) =>
       bookings.map((booking) => ({ ...booking, tourId, date: at(booking.date) })),
     ),
-    reviews: reviewed.map(({ tour, review: { reply: _, ...review }, createdAt }) => ({
+    reviews: reviewed.map(({ tour, review: { reply: _, ...review } }) => ({
       ...review,
       tourId: tour.id,
-      createdAt,
+      createdAt: at(review.createdAt),
     })),
-    replies: reviewed.flatMap(
-      ({ tour, review: { id: reviewId, reply }, createdAt: reviewedAt }) => {
-        if (!reply) return [];
-        const { id: tourId, createdById: userId } = tour;
-        return { ...reply, createdAt: at(reply.createdAt), reviewId, tourId, userId, reviewedAt };
-      },
-    ),
+    replies: reviewed.flatMap(({ tour, review: { id: reviewId, reply } }) => {
+      if (!reply) return [];
+      const { id: tourId, createdById: userId } = tour;
+      return { ...reply, createdAt: at(reply.createdAt), reviewId, tourId, userId };
+    }),
   };
 }
 

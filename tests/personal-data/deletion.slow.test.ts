@@ -412,7 +412,7 @@ describe("deleting an account", () => {
     const { ann, shared } = await scene();
     const led = await makeTour({ createdById: ann._id });
     const _id = new Types.ObjectId();
-    await makeReply(ann, { _id, tourId: led._id, createdAt: new Date() });
+    await makeReply(ann, { _id, tourId: led._id });
     await ask(ann);
     const update = Tour.updateOne.bind(Tour);
     const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, never]) => {

@@ -35,7 +35,6 @@ vi.mock("../../scripts/demo/index", () => ({
         userId: id("a", 0),
         text: "Thank you.",
         createdAt: "2026-01-03T00:00:00.000Z",
-        reviewedAt: "2026-01-02T00:00:00.000Z",
       },
     ],
   }),
@@ -163,7 +162,6 @@ describe("a removal", () => {
       userId: id("a", 6),
       text: "Thanks.",
       createdAt: new Date(),
-      reviewedAt: new Date(),
     });
     await connected(() => Reply.insertMany([reply(5, 0), reply(7, 5)]));
     expect(await connected(() => Absence.find().lean())).toMatchObject([

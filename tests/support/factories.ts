@@ -121,7 +121,7 @@ export async function insertReviews(
 
 export async function makeReply(
   guide: { _id: Types.ObjectId },
-  review: Pick<ReviewDocument, "_id" | "tourId" | "createdAt">,
+  review: Pick<ReviewDocument, "_id" | "tourId">,
   fields: Partial<ReplyDocument> = {},
 ): Promise<PostedReply> {
   const reply = {
@@ -130,7 +130,6 @@ export async function makeReply(
     userId: guide._id,
     text: "Thank you.",
     createdAt: new Date(),
-    reviewedAt: review.createdAt,
     editedAt: null,
     toldAt: null,
     hidden: null,

@@ -7,9 +7,8 @@ import { type Author, toAuthor } from "~/db/people.server";
 /** (docs/rules/replies.md, Replies) */
 export interface PublicReply {
   text: string;
-  /** ISO 8601, UTC, with milliseconds. */
   createdAt: string;
-  /** When its author last changed it; null if never. */
+  /** Null when its author has never changed it. */
   editedAt: string | null;
   user: Author;
 }
@@ -22,9 +21,6 @@ export interface PostedReply extends ReplyDocument {
 export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
   typeof reply?.text === "string" && !reply.hidden;
 
-/** Its review waits for no other one: the reply is there to be read, or an operator has removed it. */
-export const isFinal = (reply: ReplyDocument): boolean => isPosted(reply) || reply.hidden !== null;
-
 /** Returns the replies to these reviews by the reviews' ids, without those that nobody may read. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
@@ -34,15 +30,15 @@ export async function findReplies(
   return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
 }
 
-/** See `isFinal`. */
+/** Returns which of these reviews wait for no reply: theirs is there to be read, or an operator has removed it. */
 export async function findAnswered(reviewIds: readonly Types.ObjectId[]): Promise<Set<string>> {
   const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
-  return new Set(found.filter(isFinal).map(({ _id }) => _id.toString()));
+  const answering = found.filter((reply) => isPosted(reply) || reply.hidden);
+  return new Set(answering.map(({ _id }) => _id.toString()));
 }
 
-/** Removed by an operator. */
+/** When an operator has removed a reply, on which ground, and its author. */
 export interface RemovedReply {
-  /** ISO 8601, UTC. */
   at: string;
   ground: Ground;
   userId: string;
@@ -53,21 +49,13 @@ export async function findRemovedReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, RemovedReply>> {
   if (reviewIds.length === 0) return new Map();
-  const found = await Reply.find({ _id: { $in: reviewIds }, hidden: { $ne: null } }).lean<
-    ReplyDocument[]
-  >();
-  return new Map(
-    found.flatMap(({ _id, userId, hidden }) =>
-      hidden
-        ? [
-            [
-              _id.toString(),
-              { at: hidden.at.toISOString(), ground: hidden.ground, userId: userId.toString() },
-            ],
-          ]
-        : [],
-    ),
-  );
+  const filter = { _id: { $in: reviewIds }, hidden: { $ne: null } };
+  const removed = new Map<string, RemovedReply>();
+  for (const { _id, userId, hidden } of await Reply.find(filter).lean<ReplyDocument[]>()) {
+    const { at, ground } = hidden!;
+    removed.set(_id.toString(), { at: at.toISOString(), ground, userId: userId.toString() });
+  }
+  return removed;
 }
 
 /** An author whose account is gone has no name and no picture. */

@@ -1,6 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
 import { Reply, type ReplyDocument } from "#models/reply";
-import type { ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
@@ -12,7 +11,7 @@ import { queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
 import { texts } from "~/infra/refusal-texts";
 import { findReview } from "~/reviews/own-review.server";
-import { getReviewAndTour, type ReviewAndTour } from "~/reviews/read.server";
+import { getReviewAndTour } from "~/reviews/read.server";
 import { ReplyBody } from "~/reviews/schemas";
 import {
   findRemovedReplies,
@@ -75,8 +74,8 @@ export async function putReply(
       const names = { guideName: guide.name, tourTitle: tour.title };
       await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
     }
-    const { _id, tourId, createdAt: reviewedAt } = review;
-    const fields = { ...next, tourId, reviewedAt, userId: author, ...(told && { toldAt: now }) };
+    const { _id, tourId } = review;
+    const fields = { ...next, tourId, userId: author, ...(told && { toldAt: now }) };
     await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
     return { reply: toPublicReply(next, guide), told };
   });
@@ -121,34 +120,21 @@ export async function deleteReply(
   });
 }
 
-/** There can be no other reply then. Null otherwise. */
+/** Returns the removed reply, beside which there can be no other; null when none was removed. */
 export const findRemovedReply = async (reviewId: string): Promise<RemovedReply | null> =>
   (await findRemovedReplies([new Types.ObjectId(reviewId)])).get(reviewId) ?? null;
 
-/** For the form of its reply. */
-export interface ReviewToReply extends ReviewAndTour {
-  tour: NonNullable<ReviewAndTour["tour"]>;
-  /** Empty without a reply. */
-  tag: string;
-  isOwn: boolean;
-}
-
-/** Throws `ServiceError` as a PUT of the reply would, 401 to 403. */
-export async function findReviewToReply(
-  caller: Caller | null,
-  reviewId: string,
-): Promise<ReviewToReply> {
+/**
+ * Returns the review and its tour for the form of the reply; `tag` is empty without one. Throws `ServiceError` as a PUT
+ * of the reply would, 401 to 403.
+ */
+export async function findReviewToReply(caller: Caller | null, reviewId: string) {
   const guide = requireCaller(caller).toString();
   const { tour, ...found } = await getReviewAndTour(reviewId);
   if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
   if (await findRemovedReply(found.review.id)) throw new ServiceError(403, texts.replyHidden);
   const { reply } = found.review;
-  return {
-    ...found,
-    tour,
-    tag: reply ? replyTag(reply) : "",
-    isOwn: reply?.userId === guide,
-  };
+  return { ...found, tour, tag: reply ? replyTag(reply) : "", isOwn: reply?.userId === guide };
 }
 
 /**
@@ -165,12 +151,8 @@ export const deleteRepliesOf = (
     await Reply.deleteMany(replies, { session });
   });
 
-/** Checks 3 and 4. The reply is posted or withdrawn. */
-async function requireGuide(
-  author: Types.ObjectId,
-  reviewId: string,
-  session?: ClientSession,
-): Promise<{ review: ReviewDocument; tour: TourDocument; reply: ReplyDocument | null }> {
+/** Checks 3 and 4. The reply is posted, withdrawn or removed. */
+async function requireGuide(author: Types.ObjectId, reviewId: string, session?: ClientSession) {
   const review = await findReview(reviewId, session);
   const tour = await Tour.findById(review.tourId, "createdById title", {
     session,

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { Avatar } from "~/ui/avatar";
 import { Written } from "~/reviews/list/comment";
+import type { ListedReply } from "~/reviews/list/listed-review.server";
 import { DraftNote } from "~/reviews/draft-note";
 import { useDraft } from "~/ui/browser/drafts";
 import { CommentField } from "~/reviews/comment-field";
@@ -10,25 +11,18 @@ import { SubmitButton } from "~/ui/forms";
 import { guidePath, replyPath } from "~/ui/paths";
 import { SAVE, WITHDRAW } from "~/reviews/review-intents";
 import { Time } from "~/ui/time";
+import { ToldApart } from "~/ui/told-apart";
 
-export interface ShownReply {
-  text: string;
-  createdAt: string;
-  editedAt: string | null;
-  /** Whether the review was changed after it. */
-  outdated: boolean;
-  userId: string;
-  user: { name: string; image: string | null };
-}
+export type { ListedReply as ShownReply };
 
+/** Shows the reply in an element of that `id`, where there is one on the page. */
 export function Reply({
   reply,
   timeZone,
   id,
 }: {
-  reply: ShownReply;
+  reply: ListedReply;
   timeZone: string;
-  /** Of its element, where there is one reply on the page. */
   id?: string;
 }) {
   const { text, createdAt, editedAt, outdated, userId, user } = reply;
@@ -61,13 +55,13 @@ export function Reply({
 
 interface FormProps {
   reviewId: string;
-  /** The stored reply of this guide, and the tag of its state; null when there is none. */
+  /** The guide's stored reply with the tag of its state. */
   reply: { text: string; tag: string } | null;
   /** The author's name, on a page with several reviews. */
   of?: string;
-  /** The page of this site to which a guide returns who came from there. */
+  /** The page of this site from which the guide came, and to which the guide returns. */
   back?: string;
-  /** With the tag of the state that it was typed for. */
+  /** An unsent text with the tag of the state for which it was typed. */
   typed?: { comment: string; tag: string } | null;
   errors?: FormErrors | undefined;
 }
@@ -102,14 +96,7 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
       <p className="row">
         <SubmitButton action={action} name="intent" value={SAVE}>
           <span>{reply ? "Save the reply" : "Publish the reply"}</span>
-          <span className="visually-hidden">
-            {of !== undefined && (
-              <span>
-                {" to "}
-                <bdi translate="no">{of}</bdi>
-              </span>
-            )}
-          </span>
+          {of !== undefined && <ToldApart words=" to " name={of} />}
         </SubmitButton>
       </p>
     </Form>
