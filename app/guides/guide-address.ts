@@ -1,8 +1,9 @@
 import { useSearchParams } from "@remix-run/react";
-import type { GuideQuery } from "./guide-overview.server";
 
-/** Missing and wrong values get the default. */
-export function guideQueryOf(search: URLSearchParams): GuideQuery {
+export type GuideQuery = ReturnType<typeof guideQueryOf>;
+
+/** Reads the numbers of pages, and which reviews; missing and wrong values get the default. */
+export function guideQueryOf(search: URLSearchParams) {
   const numberOf = (list: string) => Number(search.get(list));
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
   return {
@@ -10,11 +11,14 @@ export function guideQueryOf(search: URLSearchParams): GuideQuery {
     open: numberOf("open"),
     upcoming: numberOf("upcoming"),
     past: numberOf("past"),
+    /** The key of the departure of which all explorers are to be named. */
     all: search.get("all") ?? "",
     tour: search.get("tour") || null,
     stars: stars && Number(stars[0]),
-    sort: search.get("sort") === "newest" ? "newest" : "unanswered",
+    /** Those without a reply first and among them those with a comment; or all newest first. */
+    sort: search.get("sort") === "newest" ? ("newest" as const) : ("unanswered" as const),
     after: search.get("after"),
+    /** The id of the review that is being answered or was answered just now, which stays where it is. */
     reply: search.get("reply"),
   };
 }
@@ -36,6 +40,3 @@ export function useGuideAddress(): (
     return `/guide${query.size > 0 ? `?${query.toString()}` : ""}#${anchor}`;
   };
 }
-
-/** The value of a page's parameter, which the first page does without. */
-export const pageParam = (page: number) => (page === 1 ? null : page);

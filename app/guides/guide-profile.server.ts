@@ -15,9 +15,9 @@ import {
   withAuthors,
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
-import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
-import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
+import { pageOf } from "~/infra/numbered-pages";
+import { namedTour } from "~/tours/named-tour.server";
+import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";
 
 export const GUIDE_REVIEWS = 5;
 /** Newest reviews are looked for in those tours that have the most. */
@@ -26,16 +26,7 @@ export const REVIEWED_TOURS = 20;
 /** (docs/rules/tours.md, Guides) */
 const KEPT_MS = 30_000;
 
-export interface GuideProfile {
-  id: string;
-  name: string;
-  image: string | null;
-  tourCount: number;
-  reviewCount: number;
-  avgRating: number;
-  tours: NumberedPage<TourPage>;
-  reviews: ReviewOfTour[];
-}
+export type GuideProfile = Awaited<ReturnType<typeof guideProfile>>;
 
 type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 
@@ -45,7 +36,7 @@ async function readLists(id: Types.ObjectId): Promise<{ tours: Led[]; newest: Li
 }
 
 /** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
-export async function guideProfile(guideId: string, page: number): Promise<GuideProfile> {
+export async function guideProfile(guideId: string, page: number) {
   const _id = toObjectId(guideId);
   const notFound = new ServiceError(404, "Guide not found");
   if (!_id || _id.equals(NO_ID)) throw notFound;
@@ -113,7 +104,7 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
 }
 
 /** Each tour's mean counts as often as the tour has reviews. */
-function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"> {
+function ratingsOf(tours: Led[]) {
   let [stars, rated, reviewCount] = [0, 0, 0];
   for (const tour of tours) {
     reviewCount += tour.reviewCount;

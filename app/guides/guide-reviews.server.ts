@@ -1,59 +1,37 @@
 import type { TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import type { CursorPage } from "~/db/cursor.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
-import { findRemovedReplies, type RemovedReply, replyTag } from "~/reviews/replies/replies.server";
+import { findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
-import { zoneOf } from "~/infra/tour-zone.server";
-
-/** Those without a reply first and among them those with a comment; or all newest first. */
-export type GuideSort = "unanswered" | "newest";
+import { type NamedTour, namedTour } from "~/tours/named-tour.server";
+import type { GuideQuery } from "./guide-address";
 
 export interface ReviewOfTour extends ListedReview {
-  tour: { title: string; slug: string; timeZone: string };
+  tour: NamedTour;
 }
 
-export interface GuideReview extends ReviewOfTour {
-  removedReply: RemovedReply | null;
-  /** Empty without a reply. */
-  replyTag: string;
-}
+export type GuideReviews = Awaited<ReturnType<typeof pageOfReviews>>;
+export type GuideReview = GuideReviews["items"][number];
 
-/** A page of reviews; `searched` as in `UnansweredPage`. */
-export interface GuideReviews extends CursorPage<GuideReview> {
-  searched: number | null;
-}
-
-/** Of the tour of that id or of all, with so many stars or any. */
-interface Asked {
-  tour: string | null;
-  stars: number | null;
-  sort: GuideSort;
-  after: string | null;
-  /** The id of a review that stays where it was before it was answered. */
-  reply: string | null;
-}
-
-export const namedTour = (tour: TourDocument): ReviewOfTour["tour"] => ({
-  title: tour.title,
-  slug: tour.slug,
-  timeZone: zoneOf(tour),
-});
-
+/** A page of the reviews of the tour of that id, or of all; `searched` as in `UnansweredPage`. */
 export async function pageOfReviews(
   tours: TourDocument[],
-  { tour, stars, sort, after, reply: stays }: Asked,
-): Promise<GuideReviews> {
+  {
+    tour,
+    stars,
+    sort,
+    after,
+    reply: stays,
+  }: Pick<GuideQuery, "tour" | "stars" | "sort" | "after" | "reply">,
+) {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
   const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
-  const { reviews, next, searched } =
+  const page =
     sort === "unanswered"
       ? await pageUnansweredFirst(tourIds, { stars, after, stays })
-      : {
-          ...(await pageOfToursReviews(tourIds, { stars, commented: false, sort, after })),
-          searched: null,
-        };
+      : await pageOfToursReviews(tourIds, { stars, sort, after });
+  const { reviews, next, searched } = { searched: null, ...page };
   const removed = await findRemovedReplies(
     reviews.filter(({ reply }) => !reply).map(({ id }) => toObjectId(id)!),
   );

@@ -5,6 +5,7 @@ import { RemovedReply } from "~/reviews/redaction";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
 import { nameOf } from "~/reviews/list/review";
 import { countOf, reviewsInWords } from "~/ui/stars";
+import { ToldApart } from "~/ui/told-apart";
 import type { GuideReview } from "./guide-reviews.server";
 import type { GuideOverview } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
@@ -21,15 +22,15 @@ interface Props extends Shown {
   reader: string;
 }
 
-export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props) {
+export function Reviews({ newSince, reader, ...overview }: Props) {
+  const { reviews, filter } = overview;
+  const { items, next, searched } = reviews;
   const [shown] = useSearchParams();
-  const { sort, after } = guideQueryOf(shown);
-  const isFirstPage = after === null;
-  const named = shown.get("reply");
+  const { sort, after, reply: named } = guideQueryOf(shown);
+  const isNewest = sort === "newest";
   const isFiltered = filter.tour !== null || filter.stars !== null;
   // A guide who has chosen some, or opens another page, wants to see them.
-  const isChosen = isFiltered || shown.has("sort") || !isFirstPage;
-  const { items, next, searched } = reviews;
+  const isChosen = isFiltered || shown.has("sort") || after !== null;
   const first = isChosen ? items : items.slice(0, SHOWN);
   const more = items.slice(first.length);
   const list = (some: GuideReview[]) => (
@@ -51,6 +52,7 @@ export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props
       ))}
     </ul>
   );
+  const older = isNewest ? "Earlier reviews" : "More reviews";
   const pages = (
     <>
       {searched !== null && (
@@ -62,14 +64,8 @@ export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props
         param="after"
         next={next}
         hash="reviews"
-        newest={sort === "newest" ? "Newest reviews" : "First reviews"}
-        older={
-          searched !== null
-            ? "Look further"
-            : sort === "newest"
-              ? "Earlier reviews"
-              : "More reviews"
-        }
+        newest={isNewest ? "Newest reviews" : "First reviews"}
+        older={searched === null ? older : "Look further"}
       />
     </>
   );
@@ -77,9 +73,7 @@ export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props
     <section className="stack" aria-labelledby="reviews">
       <div>
         <h2 id="reviews">Reviews</h2>
-        <p className="muted">
-          {summaryOf({ reviews, filter, ofLastWeek }, isFiltered, isFirstPage)}
-        </p>
+        <p className="muted">{summaryOf(overview, { isFiltered, isFirstPage: after === null })}</p>
       </div>
       {(isChosen || items.length > 0 || searched !== null) && (
         <ReviewFilter
@@ -129,12 +123,12 @@ function ReplyHere({
             to={`${replyPath(id)}?${new URLSearchParams({ back }).toString()}`}
           >
             Edit
-            <OfReply of={of} />
+            <ToldApart words=" the reply to " name={of} />
           </Link>
         )}
         <WithdrawReply reviewId={id} tag={replyTag} back={back}>
           Withdraw
-          <OfReply of={of} />
+          <ToldApart words=" the reply to " name={of} />
         </WithdrawReply>
       </div>
     );
@@ -146,34 +140,21 @@ function ReplyHere({
         to={address({ reply: id }, replyFieldId(id))}
       >
         Reply
-        <span className="visually-hidden">
-          {" to "}
-          <bdi translate="no">{of}</bdi>
-        </span>
+        <ToldApart words=" to " name={of} />
       </Link>
     </p>
   );
 }
 
-const OfReply = ({ of }: { of: string }) => (
-  <span className="visually-hidden">
-    {" the reply to "}
-    <bdi translate="no">{of}</bdi>
-  </span>
-);
-
 function summaryOf(
   { reviews, filter, ofLastWeek }: Shown,
-  isFiltered: boolean,
-  isFirstPage: boolean,
+  { isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean },
 ): string {
   const { stars, all, byStars } = filter;
-  if (reviews.items.length === 0 && reviews.next === null)
-    return isFiltered
-      ? "There are no such reviews."
-      : isFirstPage
-        ? "Nobody has reviewed your tours yet."
-        : "There are no more reviews.";
+  if (reviews.items.length === 0 && reviews.next === null) {
+    if (isFiltered) return "There are no such reviews.";
+    return isFirstPage ? "Nobody has reviewed your tours yet." : "There are no more reviews.";
+  }
   if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
   return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;

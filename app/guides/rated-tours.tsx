@@ -1,13 +1,10 @@
-import { Link } from "@remix-run/react";
-import { PageLinks } from "~/ui/page-links";
-import { tourPath } from "~/ui/paths";
 import { Rating } from "~/ui/stars";
+import { TourLink } from "~/ui/tour-link";
 import type { GuideOverview } from "./guide-overview.server";
-import { pageParam, useGuideAddress } from "./guide-address";
+import { ListPages } from "./list-pages";
 import { RatingChart } from "./rating-chart";
 
 export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
-  const address = useGuideAddress();
   return (
     <section aria-labelledby="tours" className="stack">
       <div>
@@ -21,27 +18,16 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
         {tours.items.map((tour) => (
           <li key={tour.id} className="card stack">
             <h3>
-              <Link to={tourPath(tour.slug)}>
-                <bdi>{tour.title}</bdi>
-              </Link>
+              <TourLink {...tour} />
             </h3>
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
-            <RatingChart
-              id={`chart-${tour.id}`}
-              tourTitle={tour.title}
-              months={tour.months}
-              recent={tour.recent}
-            />
+            <RatingChart tour={tour} />
           </li>
         ))}
       </ul>
-      <PageLinks
-        {...tours}
-        label="Pages of tours"
-        to={(page) => address({ tours: pageParam(page) }, "tours")}
-      />
+      <ListPages name="tours" label="Pages of tours" list={tours} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { isolated } from "~/infra/text";
+import { shortMonth } from "~/infra/zones";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
@@ -14,23 +15,18 @@ const ENOUGH = 5;
 
 const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;
 
-const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** "2026-05" as "May 2026"; not by `Intl`, because browsers shorten names differently. */
+/** "2026-05" as "May 2026". */
 function monthInWords(month: string): string {
   const [year, number] = month.split("-");
-  return `${NAMES[Number(number) - 1]} ${year}`;
+  return `${shortMonth(Number(number))} ${year}`;
 }
 
 const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
 
-interface Props extends RatingTrend {
-  id: string;
-  tourTitle: string;
-}
-
 /** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
-export function RatingChart({ id, tourTitle, months, recent }: Props) {
+export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title: string } }) {
+  const { title, months } = tour;
+  const id = `chart-${tour.id}`;
   const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
   const points = months.flatMap(({ mean, ...month }, index) =>
     mean === null ? [] : [{ ...month, mean, index, x: x(index), y: y(mean) }],
@@ -42,13 +38,11 @@ export function RatingChart({ id, tourTitle, months, recent }: Props) {
   for (const point of sure)
     if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
     else lines.push([point]);
-  const comparison = comparisonOf(recent);
+  const comparison = comparisonOf(tour.recent);
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
-        <title
-          id={`${id}-title`}
-        >{`Rating of ${isolated(tourTitle)} over the last 12 months`}</title>
+        <title id={`${id}-title`}>{`Rating of ${isolated(title)} over the last 12 months`}</title>
         <desc id={`${id}-desc`}>{descriptionOf(sure)}</desc>
         {[5, 3, 1].map((stars) => (
           <g key={stars} className="chart-grid">
@@ -57,11 +51,6 @@ export function RatingChart({ id, tourTitle, months, recent }: Props) {
               {stars}
             </text>
           </g>
-        ))}
-        {points.map((point) => (
-          <text key={point.month} className="chart-count" x={point.x.toFixed(1)} y={HEIGHT - 18}>
-            {point.count}
-          </text>
         ))}
         <text x={LEFT} y={HEIGHT - 3}>
           {monthInWords(months[0]!.month)}
@@ -78,21 +67,20 @@ export function RatingChart({ id, tourTitle, months, recent }: Props) {
               points={line.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
             />
           ))}
-        {points.map((point) => (
-          <circle
-            key={point.month}
-            className="chart-dot"
-            cx={point.x.toFixed(1)}
-            cy={point.y.toFixed(1)}
-            r={3.5}
-          />
+        {points.map(({ month, count, x, y }) => (
+          <g key={month}>
+            <text className="chart-count" x={x.toFixed(1)} y={HEIGHT - 18}>
+              {count}
+            </text>
+            <circle className="chart-dot" cx={x.toFixed(1)} cy={y.toFixed(1)} r={3.5} />
+          </g>
         ))}
       </svg>
       {comparison && <p className="small">{comparison}</p>}
       <div className="visually-hidden">
         <table>
           <caption>
-            Rating of <bdi>{tourTitle}</bdi> by month
+            Rating of <bdi>{title}</bdi> by month
           </caption>
           <thead>
             <tr>

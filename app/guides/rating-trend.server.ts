@@ -15,15 +15,9 @@ export interface PeriodRating {
   mean: number | null;
 }
 
-/** In its own zone. */
-export interface MonthRating extends PeriodRating {
-  /** Such as "2026-05". */
-  month: string;
-}
-
 export interface RatingTrend {
-  /** Twelve months, oldest first. */
-  months: MonthRating[];
+  /** Twelve, such as "2026-05", oldest first. */
+  months: (PeriodRating & { month: string })[];
   /** The last 90 days, and the 90 days before. */
   recent: { last: PeriodRating; before: PeriodRating };
 }
@@ -33,37 +27,30 @@ interface Period {
   from: Date;
 }
 
-const NONE: PeriodRating = { count: 0, mean: null };
-
-/** Months by the tour's own clocks. */
+/** Returns each tour's, with months by the tour's own clocks. */
 export async function readTrends(
   tours: TourDocument[],
   now: Date,
 ): Promise<(tour: TourDocument) => RatingTrend> {
-  const months = new Map<string, PeriodRating>();
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const recent = [
+    { name: "before", from: before(2 * RECENT_MS) },
+    { name: "last", from: before(RECENT_MS) },
+  ];
+  const found = await ratingsIn(recent, tours);
   // Nearly always one.
   for (const zone of new Set(tours.map(zoneOf))) {
     const ofZone = tours.filter((tour) => zoneOf(tour) === zone);
     for (const [key, rating] of await ratingsIn(monthsUpTo(now, zone), ofZone))
-      months.set(key, rating);
+      found.set(key, rating);
   }
-  const recent = await ratingsIn(
-    [
-      { name: "before", from: new Date(now.getTime() - 2 * RECENT_MS) },
-      { name: "last", from: new Date(now.getTime() - RECENT_MS) },
-    ],
-    tours,
-  );
-  return (tour) => ({
-    months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({
-      month: name,
-      ...(months.get(keyOf(tour._id, name)) ?? NONE),
-    })),
-    recent: {
-      last: recent.get(keyOf(tour._id, "last")) ?? NONE,
-      before: recent.get(keyOf(tour._id, "before")) ?? NONE,
-    },
-  });
+  return (tour) => {
+    const ratingIn = (name: string) => found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
+    return {
+      months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({ month: name, ...ratingIn(name) })),
+      recent: { last: ratingIn("last"), before: ratingIn("before") },
+    };
+  };
 }
 
 const keyOf = (tourId: Types.ObjectId, name: string) => `${tourId.toString()} ${name}`;
@@ -81,12 +68,19 @@ function monthsUpTo(now: Date, zone: string): Period[] {
   });
 }
 
-/** For each tour and period, oldest first. */
+/** The rating of each tour in each of the periods, which are given oldest first. */
 async function ratingsIn(
   periods: Period[],
   tours: TourDocument[],
 ): Promise<Map<string, PeriodRating>> {
   const tourId = { $in: tours.map(({ _id }) => _id) };
+  // By their limits: the database may not know every zone.
+  const branches = periods.toReversed().map(({ name, from }) => ({
+    case: { $gte: ["$createdAt", from] },
+    then: name,
+  }));
+  // As for the tour's own mean.
+  const isRating = { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] };
   const rows = await Review.aggregate<{
     _id: { tourId: Types.ObjectId; name: string };
     mean: unknown;
@@ -95,36 +89,16 @@ async function ratingsIn(
     { $match: { tourId, createdAt: { $gte: periods[0]!.from } } },
     {
       $group: {
-        _id: {
-          tourId: "$tourId",
-          // By their limits: the database may not know every zone.
-          name: {
-            $switch: {
-              branches: periods.toReversed().map(({ name, from }) => ({
-                case: { $gte: ["$createdAt", from] },
-                then: name,
-              })),
-            },
-          },
-        },
-        // As the tour's own mean: of what is a rating.
-        mean: {
-          $avg: {
-            $cond: [
-              { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] },
-              "$rating",
-              null,
-            ],
-          },
-        },
+        _id: { tourId: "$tourId", name: { $switch: { branches } } },
+        mean: { $avg: { $cond: [isRating, "$rating", null] } },
         count: { $sum: 1 },
       },
     },
   ]);
   return new Map(
-    rows.map(({ _id, mean, count }) => [
-      keyOf(_id.tourId, _id.name),
-      // Of decimals the mean is one, too.
+    rows.map(({ _id: { tourId, name }, mean, count }) => [
+      keyOf(tourId, name),
+      // The mean of decimals is one, too.
       { count, mean: asNumber(mean) ?? null },
     ]),
   );

@@ -1,13 +1,19 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import { isolated } from "~/infra/text";
 import { SelectField } from "~/ui/forms";
-import type { ReviewFilter as Shown } from "./guide-overview.server";
+import { starsInWords } from "~/ui/stars";
+import type { GuideOverview } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
 
 /** The parameters of the page's other lists, which stay as they are. */
 const OTHERS = ["tours", "open", "upcoming", "past"];
 
-export function ReviewFilter({ filter, isFiltered }: { filter: Shown; isFiltered: boolean }) {
+interface Props {
+  filter: GuideOverview["filter"];
+  isFiltered: boolean;
+}
+
+export function ReviewFilter({ filter, isFiltered }: Props) {
   const [shown] = useSearchParams();
   const address = useGuideAddress();
   const { tour, tours, stars, byStars } = filter;
@@ -31,7 +37,7 @@ export function ReviewFilter({ filter, isFiltered }: { filter: Shown; isFiltered
         <option value="">All</option>
         {([5, 4, 3, 2, 1] as const).map((value) => (
           <option key={value} value={value}>
-            {`${value} ${value === 1 ? "star" : "stars"} (${byStars[value].toLocaleString("en-GB")})`}
+            {`${starsInWords(value)} (${byStars[value].toLocaleString("en-GB")})`}
           </option>
         ))}
       </SelectField>

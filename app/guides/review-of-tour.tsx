@@ -3,11 +3,13 @@ import type { ReactElement } from "react";
 import { Avatar } from "~/ui/avatar";
 import { ReviewFacts } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
-import { reviewPath, tourPath } from "~/ui/paths";
+import { reviewPath } from "~/ui/paths";
 import { Redaction } from "~/reviews/redaction";
 import { nameOf } from "~/reviews/list/review";
 import { Reply } from "~/reviews/replies/reply";
 import { ReviewStars } from "~/ui/stars";
+import { ToldApart } from "~/ui/told-apart";
+import { TourLink } from "~/ui/tour-link";
 import type { ReviewOfTour as Shown } from "./guide-reviews.server";
 
 export function ReviewOfTour({
@@ -34,17 +36,12 @@ export function ReviewOfTour({
           </p>
           <ReviewFacts of={review} zone={tour.timeZone} />
           <p className="muted small review-facts">
-            <Link to={tourPath(tour.slug)}>
-              <bdi>{tour.title}</bdi>
-            </Link>
+            <TourLink {...tour} />
             <span className="no-print">
               {" · "}
               <Link to={reviewPath(review.id)}>
                 See the review
-                <span className="visually-hidden">
-                  {" "}
-                  by <bdi translate="no">{name}</bdi>
-                </span>
+                <ToldApart words=" by " name={name} />
               </Link>
             </span>
           </p>

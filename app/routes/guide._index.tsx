@@ -1,8 +1,4 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/ui/forms";
 import { guideQueryOf } from "~/guides/guide-address";
@@ -45,13 +41,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   ]);
   const newSince = overview.tours.items.length > 0 ? await noteVisit(user) : "";
   const completedHere = env().bookingCompletion === "automatic";
+  const completions = completedHere ? overview.completions : [];
   const now = new Date().toISOString();
-  const completions = overview.completions.filter(
-    ({ undoUntil }) => completedHere && undoUntil > now,
-  );
-  const publicPage = guidePath(user.id);
-  const reader = user.id;
-  return { ...overview, completions, objections, now, newSince, completedHere, publicPage, reader };
+  return { ...overview, completions, objections, now, newSince, completedHere, reader: user.id };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -60,27 +52,23 @@ export async function action({ request }: ActionFunctionArgs) {
   const intent = INTENTS.find((name) => name === form.get("intent"));
   if (!intent) throw new Response(null, { status: 400 });
   const absent = form.getAll("absent").filter((id) => typeof id === "string");
+  const departure = { tourId: text(form, "tourId"), date: text(form, "date") || null, absent };
   const work: Record<Intent, () => Promise<string>> = {
-    complete: async () => {
-      const date = text(form, "date") || null;
-      return completedNotice(
-        await completeDeparture(user, { tourId: text(form, "tourId"), date, absent }),
-      );
-    },
+    complete: async () => completedNotice(await completeDeparture(user, departure)),
     undo: async () => undoneNotice(await undoCompletion(user, text(form, "completion"))),
   };
   try {
-    const notice = await work[intent]();
-    return await redirectWithNotice(request, "/guide", notice);
+    return await redirectWithNotice(request, "/guide", await work[intent]());
   } catch (error) {
     return refusedForm(error, { absent });
   }
 }
 
 export default function Guide() {
-  const { tours, departures, completedHere, completions, objections, now, publicPage, ...shown } =
+  const { tours, departures, completedHere, completions, objections, now, ...shown } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const publicPage = guidePath(shown.reader);
   return (
     <div className="stack-l">
       <div className="stack">
@@ -114,7 +102,7 @@ export default function Guide() {
         <>
           <JustCompleted completions={completions} now={now} />
           <OpenDepartures
-            departures={departures}
+            departures={departures.open}
             completedHere={completedHere}
             ticked={refused?.absent ?? []}
           />

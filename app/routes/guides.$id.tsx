@@ -1,13 +1,14 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/ui/avatar";
 import { Cover } from "~/tours/cover";
 import { ReviewOfTour } from "~/guides/review-of-tour";
 import { ownPicture, publicMeta } from "~/ui/meta.server";
 import { PageLinks } from "~/ui/page-links";
-import { guidePath, tourPath } from "~/ui/paths";
+import { guidePath } from "~/ui/paths";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
+import { TourLink } from "~/ui/tour-link";
 import { withErrorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
@@ -68,9 +69,7 @@ export default function Guide() {
               <Cover tour={tour} />
               <div>
                 <h3>
-                  <Link to={tourPath(tour.slug)}>
-                    <bdi>{tour.title}</bdi>
-                  </Link>
+                  <TourLink {...tour} />
                 </h3>
                 {tour.location && (
                   <p className="muted small">

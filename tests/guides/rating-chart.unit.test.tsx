@@ -12,8 +12,7 @@ const NONE = { count: 0, mean: null };
 const chart = (
   months: ReturnType<typeof month>[],
   recent: RatingTrend["recent"] = { last: NONE, before: NONE },
-) =>
-  renderToStaticMarkup(<RatingChart id="chart" tourTitle="Walk" months={months} recent={recent} />);
+) => renderToStaticMarkup(<RatingChart tour={{ id: "1", title: "Walk", months, recent }} />);
 const dots = (line: string) => line.trim().split(" ").length;
 const linesOf = (html: string) =>
   [...html.matchAll(/<polyline [^>]*points="([^"]*)"/g)].map(([, points]) => dots(points!));

@@ -4,11 +4,8 @@ import { logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { exportData } from "~/personal-data/export.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import type { Caller } from "~/accounts/caller.server";
-import {
-  type GuideOverview,
-  type GuideQuery,
-  guideOverview as readOverview,
-} from "~/guides/guide-overview.server";
+import type { GuideQuery } from "~/guides/guide-address";
+import { type GuideOverview, guideOverview as readOverview } from "~/guides/guide-overview.server";
 import { listReviews, type ReviewList } from "~/reviews/list/list.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 

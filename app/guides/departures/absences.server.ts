@@ -16,37 +16,33 @@ import { wakeNotifications } from "~/mail/delivery.server";
 export const UNDO_MS = 10 * 60 * 1_000;
 export const OBJECTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Nobody can say that of them again. */
-export async function objectedBookings(
-  ids: Types.ObjectId[],
+/** Leaves out the bookings whose explorers have said before that they were there. */
+export async function withoutObjections(
+  bookings: BookingDocument[],
   session: ClientSession,
-): Promise<Set<string>> {
+): Promise<BookingDocument[]> {
   const objected = new Set<string>();
-  for (const some of batches(ids, BATCH)) {
-    const of = { bookingId: { $in: some }, objectedAt: { $ne: null } };
-    for (const { bookingId } of await Absence.find(of, "bookingId", { session }).lean())
-      objected.add(bookingId.toString());
+  for (const some of batches(bookings, BATCH)) {
+    const bookingId = { $in: some.map(({ _id }) => _id) };
+    const filter = { bookingId, objectedAt: { $ne: null } };
+    for (const absence of await Absence.find(filter, "bookingId", { session }).lean())
+      objected.add(absence.bookingId.toString());
   }
-  return objected;
+  return bookings.filter(({ _id }) => !objected.has(_id.toString()));
 }
 
 /** Notes that the explorers of these bookings did not come, in the transaction in which a guide says so. */
 export async function noteAbsences(
   bookings: BookingDocument[],
-  {
-    tour,
-    date,
-    now,
-  }: { tour: Pick<TourDocument, "_id" | "createdById">; date: Date | null; now: Date },
+  departure: Pick<AbsenceDocument, "tourId" | "guideId" | "date" | "at">,
   session: ClientSession,
 ): Promise<void> {
-  const of = { tourId: tour._id, guideId: tour.createdById, date, at: now };
-  const tellAt = new Date(now.getTime() + UNDO_MS);
+  const tellAt = new Date(departure.at.getTime() + UNDO_MS);
   for (const some of batches(bookings, BATCH)) {
     // A platform may have made a booking confirmed again.
     await Absence.deleteMany({ bookingId: { $in: some.map(({ _id }) => _id) } }, { session });
     await Absence.insertMany(
-      some.map(({ _id, userId }) => ({ bookingId: _id, userId, ...of, tellAt })),
+      some.map(({ _id, userId }) => ({ bookingId: _id, userId, ...departure, tellAt })),
       { session },
     );
   }
@@ -69,20 +65,21 @@ export async function forgetAbsences(
   return true;
 }
 
-/** Each once; the next call goes on. */
+/** Asks each explorer once whether they were there. The next call goes on. */
 export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}): Promise<void> {
   const now = clock();
-  const due = await Absence.find({ tellAt: { $lt: now } }, "_id")
+  const isDue = { tellAt: { $lt: now } };
+  const due = await Absence.find(isDue, "_id")
     .sort({ tellAt: 1 })
     .limit(BATCH)
     .lean<AbsenceDocument[]>();
   for (const { _id } of due)
     try {
-      await inTransaction((session) => tell({ _id, tellAt: { $lt: now } }, session));
+      await inTransaction((session) => tell({ _id, ...isDue }, session));
     } catch (error) {
       log.error({ err: error, absence: _id }, "an explorer cannot be told yet");
       // Behind those who wait, so that it does not take a place among the next to be told.
-      await Absence.updateOne({ _id, tellAt: { $lt: now } }, { tellAt: now });
+      await Absence.updateOne({ _id, ...isDue }, { tellAt: now });
     }
   if (due.length > 0) wakeNotifications();
 }
@@ -92,23 +89,23 @@ async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: Clien
   if (!absence) return;
   await Absence.updateOne({ _id: absence._id }, { $unset: { tellAt: true } }, { session });
   if (!(await isNoShow(absence, session))) return;
-  const concerned = await findParties(absence, session);
-  await queueAbsence({ absence, ...concerned, until: objectionEnd(absence) }, session);
+  const parties = await findParties(absence, session);
+  await queueAbsence({ absence, ...parties, until: objectionEnd(absence) }, session);
 }
 
 export const objectionEnd = ({ at }: AbsenceDocument) =>
   new Date(at.getTime() + UNDO_MS + OBJECTION_MS);
 
-/** The booking still is what the guide made of it. */
-export const isNoShow = async (
+/** Returns whether the booking still is what the guide made of it. */
+export async function isNoShow(
   { bookingId, userId, tourId }: AbsenceDocument,
-  session?: ClientSession,
-) =>
-  (await Booking.exists({ _id: bookingId, userId, tourId, status: NO_SHOW }).session(
-    session ?? null,
-  )) !== null;
+  session: ClientSession | null = null,
+): Promise<boolean> {
+  const booking = { _id: bookingId, userId, tourId, status: NO_SHOW };
+  return (await Booking.exists(booking).session(session)) !== null;
+}
 
-/** As far as they have accounts. */
+/** Returns explorer, guide and tour, each null when it is gone. */
 export async function findParties(absence: AbsenceDocument, session?: ClientSession) {
   const { userId, guideId, tourId } = absence;
   const users = await User.find({ _id: { $in: guideId ? [userId, guideId] : [userId] } }, null, {

@@ -14,8 +14,8 @@ import { inTransaction } from "~/db/transaction.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
-import { zoneOf } from "~/infra/tour-zone.server";
-import { forgetAbsences, noteAbsences, objectedBookings, UNDO_MS } from "./absences.server";
+import { namedTour } from "~/tours/named-tour.server";
+import { forgetAbsences, noteAbsences, UNDO_MS, withoutObjections } from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
 
 /** For so long an undone departure is left to its guide before it is completed automatically. */
@@ -26,25 +26,19 @@ interface Options {
   completion?: "automatic" | "platform";
 }
 
-export interface Completed {
-  tour: { title: string };
-  /** Both 0 when none was confirmed. */
-  completed: number;
-  absent: number;
-  reviewers: number;
-}
+export type Completed = Awaited<ReturnType<typeof completeDeparture>>;
 
 /**
  * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date
- * belong to the tour's. `absent` are the bookings of explorers who did not come. A second call does nothing. Throws
- * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown tour or departure, 403 for another
- * guide's, 400 before it begins.
+ * belong to the tour's. `absent` are the bookings of explorers who did not come. A second call does nothing. Returns
+ * numbers of bookings, and of explorers who can review the tour now. Throws `ServiceError`: 403 where the platform
+ * completes bookings, 404 for an unknown tour or departure, 403 for another guide's, 400 before it begins.
  */
 export async function completeDeparture(
   guide: Caller,
   { tourId, date, absent = [] }: { tourId: string; date: string | null; absent?: string[] },
   { clock = systemClock, completion }: Options = {},
-): Promise<Completed> {
+) {
   const now = clock();
   await requireCompletion(guide, completion);
   const tour = await requireOwnTour(
@@ -63,47 +57,34 @@ export async function completeDeparture(
     const confirmed = { ...departure, status: CONFIRMED };
     const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
     const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
-    const objected = await objectedBookings(idsOf(ticked), session);
-    const isMissing = ({ _id }: BookingDocument) =>
-      named.has(_id.toString()) && !objected.has(_id.toString());
-    const done = {
-      come: bookings.filter((booking) => !isMissing(booking)),
-      missing: bookings.filter(isMissing),
-    };
-    if (bookings.length === 0) return done;
-    await setStatus(tour._id, idsOf(done.missing), [CONFIRMED, NO_SHOW], session);
-    await setStatus(tour._id, idsOf(done.come), [CONFIRMED, COMPLETED], session);
-    await noteAbsences(done.missing, { tour, date: at ?? null, now }, session);
-    const record = { tourId: tour._id, date: at ?? null, completedAt: now, undoneAt: null };
-    await Completion.create(
-      [{ ...record, completed: idsOf(done.come), absent: idsOf(done.missing) }],
-      { session },
-    );
-    return done;
+    const missing = await withoutObjections(ticked, session);
+    const come = bookings.filter((booking) => !missing.includes(booking));
+    if (bookings.length === 0) return { come, missing };
+    await setStatus(tour._id, idsOf(missing), [CONFIRMED, NO_SHOW], session);
+    await setStatus(tour._id, idsOf(come), [CONFIRMED, COMPLETED], session);
+    const done = { tourId: tour._id, date: at ?? null };
+    await noteAbsences(missing, { ...done, guideId: tour.createdById, at: now }, session);
+    const bookingIds = { completed: idsOf(come), absent: idsOf(missing) };
+    await Completion.create([{ ...done, completedAt: now, ...bookingIds }], { session });
+    return { come, missing };
   });
   const reviewers = await countReviewers(tour, come);
   return { tour, completed: come.length, absent: missing.length, reviewers };
 }
 
-export interface Undone {
-  tour: { title: string };
-  /** False when it had been undone before. */
-  isFirst: boolean;
-  /** Whether it is completed automatically as soon as `HOLD_MS` allows. */
-  isDueSoon: boolean;
-}
+export type Undone = Awaited<ReturnType<typeof undoCompletion>>;
 
 /**
  * Makes the bookings that a completion changed what they were, up to ten minutes later; those that were changed
- * since are left alone, and so are reviews. A second call does nothing. The id is as it came from the client. Throws
- * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour, 403 for another
- * guide's, 400 when it is too late.
+ * since are left alone, and so are reviews. A second call does nothing. Returns whether it was the first, and whether
+ * the departure is completed automatically as soon as `HOLD_MS` allows. Throws `ServiceError`: 403 where the platform
+ * completes bookings, 404 for an unknown completion or tour, 403 for another guide's, 400 when it is too late.
  */
 export async function undoCompletion(
   guide: Caller,
   completionId: string,
   { clock = systemClock, completion }: Options = {},
-): Promise<Undone> {
+) {
   const now = clock();
   await requireCompletion(guide, completion);
   const id = toObjectId(completionId);
@@ -122,53 +103,35 @@ export async function undoCompletion(
     )
       throw new ServiceError(400, "This can only be undone within ten minutes");
     await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
-    const hold = { autoCompleteAfter: heldUntil };
-    await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, hold);
-    await setStatus(tourId, absent, [NO_SHOW, CONFIRMED], session, hold);
+    await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, heldUntil);
+    await setStatus(tourId, absent, [NO_SHOW, CONFIRMED], session, heldUntil);
     return true;
   });
   const isDueSoon = date !== null && date.getTime() + AUTO_COMPLETE_MS <= heldUntil.getTime();
   return { tour, isFirst, isDueSoon };
 }
 
-export interface RecentCompletion {
-  id: string;
-  tour: { title: string; timeZone: string };
-  date: string | null;
-  completed: number;
-  absent: number;
-  undoUntil: string;
-}
+export type RecentCompletion = Awaited<ReturnType<typeof recentCompletions>>[number];
 
-/** The latest first. */
-export async function recentCompletions(
-  tours: TourDocument[],
-  now: Date,
-): Promise<RecentCompletion[]> {
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+/** Returns what can be undone, the latest first. */
+export async function recentCompletions(tours: TourDocument[], now: Date) {
   const completedAt = { $gte: new Date(now.getTime() - UNDO_MS) };
   const found: CompletionDocument[] = [];
   for (const some of batches(tours, BATCH)) {
-    const tourId = { $in: some.map(({ _id }) => _id) };
-    found.push(
-      ...(await Completion.find({ tourId, completedAt, undoneAt: null }).lean<
-        CompletionDocument[]
-      >()),
-    );
+    const recent = { tourId: { $in: some.map(({ _id }) => _id) }, completedAt, undoneAt: null };
+    found.push(...(await Completion.find(recent).lean<CompletionDocument[]>()));
   }
-  return found
-    .sort((a, b) => b.completedAt.getTime() - a.completedAt.getTime())
-    .map(({ _id, tourId, date, completed, absent, completedAt }) => {
-      const tour = byId.get(tourId.toString())!;
-      return {
-        id: _id.toString(),
-        tour: { title: tour.title, timeZone: zoneOf(tour) },
-        date: date?.toISOString() ?? null,
-        completed: completed.length,
-        absent: absent.length,
-        undoUntil: new Date(completedAt.getTime() + UNDO_MS).toISOString(),
-      };
-    });
+  found.sort((a, b) => b.completedAt.getTime() - a.completedAt.getTime());
+  return found.map(({ _id, tourId, date, completed, absent, completedAt }) => ({
+    id: _id.toString(),
+    tour: namedTour(tours.find((tour) => tour._id.equals(tourId))!),
+    date: date?.toISOString() ?? null,
+    counts: [
+      { status: COMPLETED, count: completed.length },
+      { status: NO_SHOW, count: absent.length },
+    ].filter(({ count }) => count > 0),
+    undoUntil: new Date(completedAt.getTime() + UNDO_MS).toISOString(),
+  }));
 }
 
 async function requireCompletion(
@@ -199,16 +162,16 @@ async function setStatus(
   ids: Types.ObjectId[],
   [from, to]: [from: string, to: string],
   session: ClientSession,
-  hold?: Pick<BookingDocument, "autoCompleteAfter">,
+  autoCompleteAfter?: Date,
 ): Promise<void> {
-  const change = hold
-    ? { $set: { status: to, ...hold } }
-    : { $set: { status: to }, $unset: { autoCompleteAfter: 1 } };
+  const change = autoCompleteAfter
+    ? { status: to, autoCompleteAfter }
+    : { status: to, $unset: { autoCompleteAfter: 1 } };
   for (const some of batches(ids, BATCH))
     await Booking.updateMany({ _id: { $in: some }, tourId, status: from }, change, { session });
 }
 
-/** How many of the bookings' explorers can write a review of the tour (docs/rules/reviews.md, Posting). */
+/** Counts the bookings' explorers who can write a review of the tour (docs/rules/reviews.md, Posting). */
 async function countReviewers(
   { _id: tourId, createdById }: TourDocument,
   bookings: BookingDocument[],

@@ -17,7 +17,7 @@ const POLL_MS = 15_000;
  */
 const COMPLETION = { $set: { status: COMPLETED }, $unset: { autoCompleteAfter: 1 } };
 
-/** Null when the departure can only be at a date and `at` is none. */
+/** Returns the filter of a departure's bookings; null when it can only be at a date and `at` is none. */
 export function departureOf(tour: TourDocument, at: Date | null) {
   const tourId = tour._id;
   if (at === null) return tour.date ? null : { tourId, date: null };

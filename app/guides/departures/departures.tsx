@@ -1,19 +1,19 @@
-import type { NumberedPage } from "~/infra/numbered-pages";
 import { isolated } from "~/infra/text";
 import { Avatar } from "~/ui/avatar";
-import { PageLinks } from "~/ui/page-links";
 import { Time } from "~/ui/time";
-import { pageParam, useGuideAddress } from "~/guides/guide-address";
-import type { Departure, DepartureBooking, DepartureState } from "./guide-departures.server";
-
-export type Lists = Record<DepartureState, NumberedPage<Departure>>;
+import { ListPages } from "~/guides/list-pages";
+import type { Departure, DepartureBooking, DeparturePages } from "./guide-departures.server";
 
 const NEXT = 5;
 
-export function Departures({ departures: { open, upcoming, past } }: { departures: Lists }) {
+export function Departures({
+  departures: { open, upcoming, past },
+}: {
+  departures: DeparturePages;
+}) {
   const isEmpty = [open, upcoming, past].every(({ items }) => items.length === 0);
   const later = upcoming.items.slice(NEXT);
-  const pages = <Pages state="upcoming" label="Pages of upcoming departures" list={upcoming} />;
+  const pages = <ListPages name="upcoming" label="Pages of upcoming departures" list={upcoming} />;
   return (
     <section className="stack-l" aria-labelledby="departures">
       <h2 id="departures">Departures</h2>
@@ -22,7 +22,7 @@ export function Departures({ departures: { open, upcoming, past } }: { departure
         <div className="stack">
           <h3 id="upcoming">Upcoming</h3>
           <DepartureList departures={upcoming.items.slice(0, NEXT)} />
-          {later.length > 0 && (
+          {later.length > 0 ? (
             // A guide who opens another page wants to see it unfolded.
             <details className="fold" open={upcoming.page > 1}>
               <summary>Later departures</summary>
@@ -31,8 +31,9 @@ export function Departures({ departures: { open, upcoming, past } }: { departure
                 {pages}
               </div>
             </details>
+          ) : (
+            pages
           )}
-          {later.length === 0 && pages}
         </div>
       )}
       {past.items.length > 0 && (
@@ -42,28 +43,11 @@ export function Departures({ departures: { open, upcoming, past } }: { departure
           </summary>
           <div className="stack">
             <DepartureList departures={past.items} />
-            <Pages state="past" label="Pages of past departures" list={past} />
+            <ListPages name="past" label="Pages of past departures" list={past} />
           </div>
         </details>
       )}
     </section>
-  );
-}
-
-interface PagesProps {
-  state: DepartureState;
-  label: string;
-  list: NumberedPage<Departure>;
-}
-
-export function Pages({ state, label, list }: PagesProps) {
-  const address = useGuideAddress();
-  return (
-    <PageLinks
-      {...list}
-      label={label}
-      to={(page) => address({ [state]: pageParam(page) }, state)}
-    />
   );
 }
 
@@ -80,29 +64,23 @@ const statusInWords = (status: string) => STATUSES[status] ?? isolated(status.tr
 /** The known ones in the order above, then the others. */
 const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);
 
-/** The same order wherever statuses are shown; what has the same one stays as it is. */
-export const inOrder = <Item extends { status: string }>(items: Item[]) =>
+/** Puts statuses in the same order wherever they are shown; items with the same one stay as they are. */
+const inOrder = <Item extends { status: string }>(items: Item[]) =>
   [...items].sort((a, b) => place(a.status) - place(b.status));
 
+type Head = Pick<Departure, "date" | "counts"> & { tour: { title: string; timeZone: string } };
+
+const When = ({ date, tour }: Omit<Head, "counts">) =>
+  date ? <Time at={date} zone={tour.timeZone} form="departure" /> : <span>No date</span>;
+
 /** "5 confirmed, 1 pending"; no line ends behind a number. */
-const countInWords = (counts: Departure["counts"]) =>
+const countInWords = (counts: Head["counts"]) =>
   inOrder(counts)
     .map(({ status, count }) => `${count}\u00a0${statusInWords(status).toLowerCase()}`)
     .join(", ");
 
-const When = ({ date, tour }: { date: string | null; tour: { timeZone: string } }) =>
-  date ? <Time at={date} zone={tour.timeZone} form="departure" /> : <span>No date</span>;
-
 /** The tour and the time of a departure, as the heading of what can be done with it; `id` is the departure's. */
-export function DepartureHead({
-  id,
-  tour,
-  date,
-  counts,
-}: Pick<Departure, "date" | "counts"> & {
-  id: string;
-  tour: { title: string; timeZone: string };
-}) {
+export function DepartureHead({ id, tour, date, counts }: Head & { id: string }) {
   return (
     <div>
       <h3 id={`${id}-tour`}>
@@ -162,35 +140,30 @@ export function Bookings({ counts, bookings }: Pick<Departure, "counts" | "booki
   );
 }
 
-export interface NamedBooking {
-  id: string;
-  status: string;
-  name: string;
-  image: string | null;
-  /** Which one this is of several with the same name, such as "2 of 3"; null for the only one. */
-  number: string | null;
-}
-
-/** The bookings with the names that are shown; those with the same name are told apart by their order. */
-export function numbered(bookings: DepartureBooking[]): NamedBooking[] {
-  const named = bookings.map(({ id, status, explorer: { name, image } }) => ({
-    id,
-    status,
-    name: name || "An explorer",
-    image,
-  }));
-  const totals = new Map<string, number>();
-  for (const { name } of named) totals.set(name, (totals.get(name) ?? 0) + 1);
+/** Gives the bookings the names that are shown; those with the same name get a number, such as "2 of 3". */
+export function numbered(bookings: DepartureBooking[]) {
   const seen = new Map<string, number>();
-  return named.map((booking) => {
-    const { name } = booking;
-    const [place, total] = [(seen.get(name) ?? 0) + 1, totals.get(name)!];
+  const named = bookings.map(({ name: given, ...booking }) => {
+    const name = given || "An explorer";
+    const place = (seen.get(name) ?? 0) + 1;
     seen.set(name, place);
+    return { ...booking, name, place };
+  });
+  return named.map(({ place, ...booking }) => {
+    const total = seen.get(booking.name)!;
     return { ...booking, number: total > 1 ? `${place}\u00a0of\u00a0${total}` : null };
   });
 }
 
-export function Explorer({ name, image, number }: Pick<NamedBooking, "name" | "image" | "number">) {
+export function Explorer({
+  name,
+  image,
+  number,
+}: {
+  name: string;
+  image: string | null;
+  number: string | null;
+}) {
   return (
     <>
       <Avatar name={name} image={image} small />

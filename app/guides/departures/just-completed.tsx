@@ -17,13 +17,13 @@ export function JustCompleted({
     <section className="stack" aria-labelledby="just-completed">
       <h2 id="just-completed">Just completed</h2>
       <ul className="tours">
-        {completions.map(({ id, tour, date, completed, absent, undoUntil }) => (
+        {completions.map(({ id, undoUntil, ...departure }) => (
           <li key={id} className="card stack">
-            <DepartureHead id={id} tour={tour} date={date} counts={countsOf(completed, absent)} />
+            <DepartureHead id={id} {...departure} />
             <p className="hint">
               Something is wrong? You can undo this until{" "}
-              <Time at={undoUntil} now={now} zone={tour.timeZone} form="deadline" />. Reviews that
-              were written meanwhile stay.
+              <Time at={undoUntil} now={now} zone={departure.tour.timeZone} form="deadline" />.
+              Reviews that were written meanwhile stay.
             </p>
             <Form method="post" action="/guide">
               <input type="hidden" name="intent" value={"undo" satisfies Intent} />
@@ -43,9 +43,3 @@ export function JustCompleted({
     </section>
   );
 }
-
-const countsOf = (completed: number, absent: number) =>
-  [
-    { status: "COMPLETED", count: completed },
-    { status: "NO_SHOW", count: absent },
-  ].filter(({ count }) => count > 0);

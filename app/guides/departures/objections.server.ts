@@ -1,19 +1,19 @@
 import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
-import { Tour, type TourDocument } from "#models/tour";
+import type { TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/infra/clock";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { readSignedToken } from "~/infra/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
-import { findAuthors } from "~/db/people.server";
 import type { Caller } from "~/accounts/caller.server";
 import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server";
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { namedTour } from "~/tours/named-tour.server";
 import { findParties, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
@@ -25,27 +25,16 @@ interface Options {
   completion?: "automatic" | "platform";
 }
 
-export interface Absent {
-  id: string;
-  guideName: string;
-  tour: { title: string; slug: string | null; timeZone: string };
-  /** The departure's, in ISO 8601; null when nothing says. */
-  date: string | null;
-  /** Until when they can object, in ISO 8601; null when they cannot. */
-  until: string | null;
-  objected: boolean;
-}
+/** An absence as its explorer reads it; `until` is null when they cannot object. */
+export type Absent = Awaited<ReturnType<typeof toAbsent>>;
 
 /** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
 export async function findAbsence(
   token: string,
-  { clock = systemClock, ...options }: Options = {},
+  { clock = systemClock, completion }: Options = {},
 ): Promise<Absent> {
-  const absence = await readAbsence({ _id: readToken(token, options) }, clock());
-  const { guide, tour } = await findParties(absence);
-  const end = objectionEnd(absence);
-  const until = end > clock() && (await isNoShow(absence)) ? end : null;
-  return toAbsent(absence, { guideName: guide?.name ?? "", tour, until });
+  const now = clock();
+  return toAbsent(await readAbsence({ _id: readToken(token, completion) }, now), now);
 }
 
 /** The newest that the caller can object to; nothing while a guide can undo it. */
@@ -54,53 +43,54 @@ export async function myAbsences(
   { clock = systemClock, completion = env().bookingCompletion }: Options = {},
 ): Promise<Absent[]> {
   if (completion === "platform") return [];
-  const end = clock().getTime() - UNDO_MS;
+  const now = clock();
+  const end = now.getTime() - UNDO_MS;
   const at = { $gt: new Date(end - OBJECTION_MS), $lt: new Date(end) };
   const said = await Absence.find({ userId: toObjectId(caller.id)!, at, objectedAt: null })
     .sort({ at: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
-  const stands = await Promise.all(said.map((absence) => isNoShow(absence)));
-  const found = said.filter((_, index) => stands[index]);
-  const [guides, tours] = await Promise.all([
-    findAuthors(found.map(({ guideId }) => String(guideId))),
-    findTours(found),
-  ]);
-  return found.map((absence) => {
-    const guideName = guides.get(String(absence.guideId))?.name ?? "";
-    const tour = tours.get(absence.tourId.toString()) ?? null;
-    return toAbsent(absence, { guideName, tour, until: objectionEnd(absence) });
-  });
+  const absent = await Promise.all(said.map((absence) => toAbsent(absence, now)));
+  return absent.filter(({ until }) => until !== null);
 }
 
-export interface Objection {
-  id: string;
-  explorerName: string;
-  tour: { title: string; timeZone: string };
-  date: string | null;
-  at: string;
+async function toAbsent(absence: AbsenceDocument, now: Date) {
+  const { guide, tour } = await findParties(absence);
+  const end = objectionEnd(absence);
+  const canObject = end > now && (await isNoShow(absence));
+  return {
+    ...headOf(absence, tour),
+    guideName: guide?.name ?? "",
+    until: canObject ? end.toISOString() : null,
+    objected: absence.objectedAt !== null,
+  };
 }
+
+const headOf = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
+  id: _id.toString(),
+  tour: tour ? namedTour(tour) : { title: "a former tour", slug: null, timeZone: zoneOf(null) },
+  date: date?.toISOString() ?? null,
+});
+
+export type Objection = Awaited<ReturnType<typeof objectionsTo>>[number];
 
 /** The newest of the last 30 days. */
-export async function objectionsTo(
-  guide: Caller,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<Objection[]> {
+export async function objectionsTo(guide: Caller, { clock = systemClock }: { clock?: Clock } = {}) {
   const since = new Date(clock().getTime() - OBJECTION_MS);
   const found = await Absence.find({ guideId: toObjectId(guide.id)!, objectedAt: { $gte: since } })
     .sort({ objectedAt: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
-  const [explorers, tours] = await Promise.all([
-    findAuthors(found.map(({ userId }) => userId.toString())),
-    findTours(found),
-  ]);
-  return found.map((absence) => {
-    const tour = tours.get(absence.tourId.toString()) ?? null;
-    const { id, date, tour: named } = toAbsent(absence, { guideName: "", tour, until: null });
-    const explorerName = explorers.get(absence.userId.toString())?.name ?? "";
-    return { id, explorerName, tour: named, date, at: absence.objectedAt!.toISOString() };
-  });
+  return Promise.all(
+    found.map(async (absence) => {
+      const { explorer, tour } = await findParties(absence);
+      return {
+        ...headOf(absence, tour),
+        explorerName: explorer?.name ?? "",
+        at: absence.objectedAt!.toISOString(),
+      };
+    }),
+  );
 }
 
 /**
@@ -110,22 +100,22 @@ export async function objectionsTo(
 export async function objectByLink(
   token: string,
   clientAddress: string,
-  { clock = systemClock, ...options }: Options = {},
+  { clock = systemClock, completion }: Options = {},
 ): Promise<void> {
   await unsubscribesByNetwork.consume(clientAddress);
-  const _id = readToken(token, options);
+  const _id = readToken(token, completion);
   await unsubscribes.consume(_id.toString());
   await object({ _id }, clock());
 }
 
-/** See `object`. */
+/** The caller says so of the absence of that id: see `object`. */
 export async function objectAs(
   caller: Caller,
   id: string,
-  { clock = systemClock, ...options }: Options = {},
+  { clock = systemClock, completion }: Options = {},
 ): Promise<void> {
   await writes.consume(caller.id);
-  requireCompletion(options);
+  requireCompletion(completion);
   await object({ _id: toObjectId(id), userId: toObjectId(caller.id)! }, clock());
 }
 
@@ -157,15 +147,15 @@ const UNKNOWN = "This link is not valid.";
 const TOO_LATE = "You could say so within 30 days only";
 const CHANGED = "Your booking was changed meanwhile";
 
-function readToken(token: string, options: Pick<Options, "completion">): Types.ObjectId {
+function readToken(token: string, completion: Options["completion"]): Types.ObjectId {
   const read = readSignedToken(token, [ABSENCE]);
   if (!read) throw new ServiceError(404, UNKNOWN);
-  requireCompletion(options);
+  requireCompletion(completion);
   return toObjectId(read.id)!;
 }
 
 /** Where the platform completes bookings, who came is for it to say. */
-function requireCompletion({ completion = env().bookingCompletion }: Pick<Options, "completion">) {
+function requireCompletion(completion = env().bookingCompletion): void {
   if (completion === "platform") throw new ServiceError(404, UNKNOWN);
 }
 
@@ -176,27 +166,3 @@ async function readAbsence(which: Which, now: Date, session?: ClientSession) {
   if (!found || found.at.getTime() + UNDO_MS >= now.getTime()) throw new ServiceError(404, UNKNOWN);
   return found;
 }
-
-async function findTours(absences: AbsenceDocument[]): Promise<Map<string, TourDocument>> {
-  const ids = absences.map(({ tourId }) => tourId);
-  const tours = await Tour.find({ _id: { $in: ids } }, "title slug timeZone").lean<
-    TourDocument[]
-  >();
-  return new Map(tours.map((tour) => [tour._id.toString(), tour]));
-}
-
-const toAbsent = (
-  { _id, date, objectedAt }: AbsenceDocument,
-  { guideName, tour, until }: { guideName: string; tour: TourDocument | null; until: Date | null },
-): Absent => ({
-  id: _id.toString(),
-  guideName,
-  tour: {
-    title: tour?.title ?? "a former tour",
-    slug: tour?.slug ?? null,
-    timeZone: zoneOf(tour),
-  },
-  date: date?.toISOString() ?? null,
-  until: until?.toISOString() ?? null,
-  objected: objectedAt !== null,
-});
