@@ -2,7 +2,6 @@ import type { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
-import { Tour, type TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/infra/clock";
 import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
@@ -11,7 +10,7 @@ import type { Caller } from "~/accounts/caller.server";
 import { type CursorPage, cursorOf, cutPage, type Place, placeAfter } from "~/db/cursor.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
 import {
-  type ListedReply,
+  type ListedReview,
   toListedReviews,
   withAuthors,
 } from "~/reviews/list/listed-review.server";
@@ -19,21 +18,14 @@ import { findAuthors } from "~/db/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 
-export interface MyReview {
-  id: string;
-  rating: number | null;
-  comment: string | null;
-  createdAt: string;
-  edited: boolean;
-  /** When they had last taken part before, in ISO 8601; null where no booking says. */
-  visitedAt: string | null;
-  /** In ISO 8601; null when that is over. */
+export interface MyReview extends ListedReview {
+  /** Null when the time for changes is over. */
   editableUntil: string | null;
   /** Null when the tour is gone. */
-  tour: { title: string; slug: string } | null;
+  tour: NamedTour | null;
   timeZone: string;
-  reply: ListedReply | null;
 }
 
 export const MY_REVIEWS_PER_PAGE = 20;
@@ -62,46 +54,27 @@ export async function myReviews(
     size: MY_REVIEWS_PER_PAGE,
   });
   const [tours, listed] = await Promise.all([
-    Tour.find({ _id: { $in: reviews.map(({ tourId }) => tourId) } }, "title slug timeZone").lean<
-      TourDocument[]
-    >(),
+    findTours(reviews.map(({ tourId }) => tourId)),
     toListedReviews(reviews),
   ]);
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
   const items = listed.map((review) => {
-    const { id, rating, comment, createdAt, edited, visitedAt } = review;
-    const tour = byId.get(review.tourId);
-    const end = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
+    const tour = tours.get(review.tourId) ?? null;
+    const end = new Date(Date.parse(review.createdAt) + EDIT_WINDOW_MS);
     return {
-      id,
-      rating,
-      comment,
-      createdAt,
-      edited,
-      visitedAt,
+      ...withAuthors(review, guides),
       editableUntil: now <= end ? end.toISOString() : null,
-      tour: tour ? { title: tour.title, slug: tour.slug } : null,
-      timeZone: zoneOf(tour ?? null),
-      reply: withAuthors(review, guides).reply,
+      tour: tour && namedTour(tour),
+      timeZone: zoneOf(tour),
     };
   });
   return { items, next };
 }
 
-export interface TourToReview {
-  title: string;
-  slug: string;
-  /** When the user last took part, in ISO 8601; null when the booking does not say. */
+export interface TourToReview extends NamedTour {
+  /** When the user last took part; null when the booking does not say. */
   date: string | null;
-  timeZone: string;
 }
-
-/** The time is that of its latest booking; 0 when no booking says. */
-type Waiting = Place;
-
-/** The latest booking first, then by id. */
-const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
 /** The latest booking first; a malformed cursor `after` is the first page. */
 export async function toursToReview(
@@ -113,8 +86,8 @@ export async function toursToReview(
   const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
   const last = page.at(-1);
   return {
-    items: page.map(({ title, slug, date, timeZone }) => ({ title, slug, date, timeZone })),
-    next: last && found.length > page.length ? cursorOf(last) : null,
+    items: page.map(({ tour }) => tour),
+    next: last && found.length > page.length ? cursorOf(last.place) : null,
   };
 }
 
@@ -123,32 +96,37 @@ export const countToursToReview = async (caller: Caller): Promise<number> =>
   (await findWaiting(caller, MOST_COUNTED)).length;
 
 /** The tour that waits for the caller's review after the latest booking; null when none does. */
-export async function nextTourToReview(
-  caller: Caller,
-): Promise<Pick<TourToReview, "title" | "slug"> | null> {
+export async function nextTourToReview(caller: Caller): Promise<TourToReview | null> {
   const [next] = await findWaiting(caller, 1);
-  return next ? { title: next.title, slug: next.slug } : null;
+  return next?.tour ?? null;
 }
 
+/** The latest booking first, then by id; a place's time is that of the tour's latest booking, 0 when no booking says. */
+const latestFirst = (a: Place, b: Place) => b.time - a.time || (a.id < b.id ? -1 : 1);
+
 /** The first `most`, or those after that place. */
-async function findWaiting(
-  caller: Caller,
-  most: number,
-  after: Waiting | null = null,
-): Promise<(Waiting & TourToReview)[]> {
+async function findWaiting(caller: Caller, most: number, after: Place | null = null) {
   const userId = toObjectId(caller.id);
   const all = await oncePerRequest(`tours to review of ${caller.id}`, () => findAllWaiting(userId));
-  const waiting = all.filter((tour) => !after || latestFirst(after, tour) < 0);
-  const found: (Waiting & TourToReview)[] = [];
+  const waiting = all.filter((place) => !after || latestFirst(after, place) < 0);
+  const found: { place: Place; tour: TourToReview }[] = [];
   // Few tours have been deleted, so hardly more than requested are read.
   let size = Math.min(BATCH, most + SPARE);
-  for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH)
-    found.push(...(await loadTours(waiting.slice(from, from + size), userId)));
+  for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH) {
+    const places = waiting.slice(from, from + size);
+    const tours = await findTours(places.map(({ id }) => toObjectId(id)!));
+    for (const place of places) {
+      const tour = tours.get(place.id);
+      if (!tour || tour.createdById.equals(userId)) continue;
+      const date = place.time ? new Date(place.time).toISOString() : null;
+      found.push({ place, tour: { ...namedTour(tour), date } });
+    }
+  }
   return found.slice(0, most);
 }
 
 /** All tours that wait, in their order, also those that are gone or the user's own. */
-async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]> {
+async function findAllWaiting(userId: Types.ObjectId | null): Promise<Place[]> {
   const [bookings, reviewed, removed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),
@@ -161,19 +139,4 @@ async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]>
     if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
   return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
-}
-
-/** Still there and not the user's own, in the same order. */
-async function loadTours(waiting: Waiting[], userId: Types.ObjectId | null) {
-  const tours = await Tour.find(
-    { _id: { $in: waiting.map(({ id }) => toObjectId(id)) }, createdById: { $ne: userId } },
-    "title slug timeZone",
-  ).lean<TourDocument[]>();
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  return waiting.flatMap((entry) => {
-    const tour = byId.get(entry.id);
-    const date = entry.time ? new Date(entry.time).toISOString() : null;
-    if (!tour) return [];
-    return [{ ...entry, title: tour.title, slug: tour.slug, date, timeZone: zoneOf(tour) }];
-  });
 }

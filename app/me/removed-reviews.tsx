@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import type { MyRemovedReview } from "~/moderation/removed-reviews.server";
 import { casePath } from "~/ui/labels";
 import { Time } from "~/ui/time";
+import { ToldApart } from "~/ui/told-apart";
 
 export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
   return (
@@ -20,10 +21,7 @@ export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
             <p>
               <Link to={casePath(token)}>
                 See the decision, or appeal
-                <span className="visually-hidden">
-                  {": "}
-                  <bdi>{tourTitle}</bdi>
-                </span>
+                <ToldApart words=": " title={tourTitle} />
               </Link>
             </p>
           </li>

@@ -4,6 +4,8 @@ import { CursorLinks } from "~/ui/page-links";
 import { tourPath } from "~/ui/paths";
 import { Star, starsInWords } from "~/ui/stars";
 import { Time } from "~/ui/time";
+import { ToldApart } from "~/ui/told-apart";
+import { TourLink } from "~/ui/tour-link";
 import type { toursToReview } from "./my-reviews.server";
 
 export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToReview>>) {
@@ -15,9 +17,7 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
           <li key={slug}>
             <div>
               <h3>
-                <Link to={tourPath(slug)}>
-                  <bdi>{title}</bdi>
-                </Link>
+                <TourLink slug={slug} title={title} />
               </h3>
               {date && (
                 <p className="muted small">
@@ -48,10 +48,7 @@ function WriteLink({ slug, title }: { slug: string; title: string }) {
   return (
     <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
       <span>{hasDraft ? "Continue your draft" : "Write a review"}</span>
-      <span className="visually-hidden">
-        {" "}
-        of <bdi>{title}</bdi>
-      </span>
+      <ToldApart words=" of " title={title} />
     </Link>
   );
 }
@@ -62,9 +59,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
       {[1, 2, 3, 4, 5].map((stars) => (
         <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
           <Star />
-          <span className="visually-hidden">
-            <span>{starsInWords(stars)}</span> for <bdi>{title}</bdi>
-          </span>
+          <ToldApart words={`${starsInWords(stars)} for `} title={title} />
         </Link>
       ))}
     </span>

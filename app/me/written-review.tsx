@@ -2,28 +2,21 @@ import { Link } from "@remix-run/react";
 import { ReviewDates } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
 import { useHasDraft } from "~/ui/browser/drafts";
-import { reviewPath, tourPath } from "~/ui/paths";
+import { reviewPath } from "~/ui/paths";
 import { Reply } from "~/reviews/replies/reply";
 import { OwnReviewLinks } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
+import { ToldApart } from "~/ui/told-apart";
+import { TourLink } from "~/ui/tour-link";
 import type { MyReview } from "./my-reviews.server";
 
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, edited, editableUntil } = review;
-  const { timeZone, reply } = review;
+  const { id, tour, rating, comment, edited, editableUntil, timeZone, reply } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
     <li className="stack">
-      <h3>
-        {tour ? (
-          <Link to={tourPath(tour.slug)}>
-            <bdi>{title}</bdi>
-          </Link>
-        ) : (
-          title
-        )}
-      </h3>
+      <h3>{tour ? <TourLink {...tour} /> : title}</h3>
       <p className="row">
         <ReviewStars rating={rating} />
         <span className="muted small">
@@ -33,10 +26,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
             {" · "}
             <Link to={reviewPath(id)}>
               Public page
-              <span className="visually-hidden">
-                {" "}
-                of your review of <bdi>{title}</bdi>
-              </span>
+              <ToldApart words=" of your review of " title={title} />
             </Link>
           </span>
         </span>

@@ -7,8 +7,8 @@ import { RemovedReviews } from "~/me/removed-reviews";
 import { WaitingTours } from "~/me/waiting-tours";
 import { WrittenReview } from "~/me/written-review";
 import { CursorLinks } from "~/ui/page-links";
-import { tourPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import { TourLink } from "~/ui/tour-link";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { myRemovedReviews } from "~/moderation/removed-reviews.server";
@@ -24,25 +24,17 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const now = new Date();
   const { searchParams } = new URL(request.url);
   const [absences, waiting, coming, removed, reviews] = await Promise.all([
-    myAbsences(user, { clock: () => now }),
+    myAbsences(user),
     toursToReview(user, { after: searchParams.get("waiting") }),
-    comingBookings(user, { clock: () => now }),
+    comingBookings(user),
     myRemovedReviews(user),
-    myReviews(user, { after: searchParams.get("written"), clock: () => now }),
+    myReviews(user, { after: searchParams.get("written") }),
   ]);
-  return {
-    absences,
-    waiting,
-    coming,
-    removed,
-    reviews,
-    email: user.email,
-    isFirst: !searchParams.has("written"),
-    now: now.toISOString(),
-  };
+  const isFirst = !searchParams.has("written");
+  const now = new Date().toISOString();
+  return { absences, waiting, coming, removed, reviews, email: user.email, isFirst, now };
 }
 
 /** The visitor was on a tour, although its guide says that they were not. */
@@ -79,9 +71,7 @@ export default function MyReviews() {
                   {coming.map(({ slug, title, date, timeZone }) => (
                     <li key={`${slug} ${date}`}>
                       <h3>
-                        <Link to={tourPath(slug)}>
-                          <bdi>{title}</bdi>
-                        </Link>
+                        <TourLink slug={slug} title={title} />
                       </h3>
                       <p className="muted small">
                         You are booked for <Time at={date} zone={timeZone} form="departure" />
@@ -95,9 +85,15 @@ export default function MyReviews() {
         )}
         <section className="stack" aria-labelledby="written">
           <h2 id="written">Written by me</h2>
-          {reviews.items.length === 0 && !isFirst ? (
+          {reviews.items.length > 0 ? (
+            <ul className="reviews">
+              {reviews.items.map((review) => (
+                <WrittenReview key={review.id} review={review} now={now} />
+              ))}
+            </ul>
+          ) : !isFirst ? (
             <p className="empty">There are no older reviews.</p>
-          ) : reviews.items.length === 0 ? (
+          ) : (
             <div className="empty stack">
               <p>
                 {waiting.items.length > 0
@@ -110,12 +106,6 @@ export default function MyReviews() {
                 </Link>
               )}
             </div>
-          ) : (
-            <ul className="reviews">
-              {reviews.items.map((review) => (
-                <WrittenReview key={review.id} review={review} now={now} />
-              ))}
-            </ul>
           )}
           <CursorLinks
             param="written"

