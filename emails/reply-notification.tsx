@@ -29,21 +29,18 @@ export async function renderReplyNotification(
   site: MailSite,
 ): Promise<RenderedMail> {
   const explorerName = oneLine(inputs.explorerName) || "Explorer";
-  const guideName = oneLine(inputs.guideName) || "The guide";
   const name = oneLine(inputs.guideName);
+  const guideName = name || "The guide";
   const head = name ? `Response from ${isolated(name)}, your guide` : "Response from your guide";
   const tourTitle = oneLine(inputs.tourTitle) || "a former tour";
   const reason = `This e-mail went to ${inputs.explorerEmail} because you wrote the review.`;
   const url = reviewUrl(site.appUrl, reviewId);
+  const subject = `A reply to your review of ${isolated(tourTitle)}`;
+  const preview = `${isolated(guideName)} replied to your review.`;
   return {
-    subject: `A reply to your review of ${isolated(tourTitle)}`,
+    subject,
     html: await htmlOf(
-      <Layout
-        title={`A reply to your review of ${isolated(tourTitle)}`}
-        preview={`${isolated(guideName)} replied to your review.`}
-        reason={reason}
-        {...site}
-      >
+      <Layout title={subject} preview={preview} reason={reason} {...site}>
         <Paragraph>
           Hello <bdi>{explorerName}</bdi>,
         </Paragraph>

@@ -24,8 +24,8 @@ export interface DigestReview extends ReviewNotificationInputs {
   id: string;
 }
 
-/** The site, and when it sends this e-mail: "07:00, Rome time". */
 interface DigestSite extends MailSite {
+  /** Such as "07:00, Rome time". */
   sentAt: string;
 }
 
@@ -41,7 +41,7 @@ export async function renderReviewDigest(
   total: number,
   site: DigestSite,
 ): Promise<RenderedMail> {
-  const mail = propsOf(reviews, total, site);
+  const mail = mailOf(reviews, total, site);
   const html = await htmlOf(<ReviewDigest {...mail} />);
   const bytes = Buffer.byteLength(html);
   if (bytes >= LONGEST_HTML && reviews.length > 1) {
@@ -53,7 +53,9 @@ export async function renderReviewDigest(
   return { subject: mail.summary, html, text: textOf(mail) };
 }
 
-function propsOf(reviews: DigestReview[], total: number, site: DigestSite): Props {
+type Mail = ReturnType<typeof mailOf>;
+
+function mailOf(reviews: DigestReview[], total: number, site: DigestSite) {
   const shown = reviews.map(shownInputs);
   const { guideName, guideEmail } = shown.at(-1)!;
   const tours = byTour(shown, site.appUrl);
@@ -80,17 +82,7 @@ interface TourReviews {
   reviews: DigestReview[];
 }
 
-interface Props {
-  guideName: string;
-  /** "3 new reviews of Old Town Walk and 1 other tour". */
-  summary: string;
-  tours: TourReviews[];
-  /** "… and 40 more." */
-  more: string | null;
-  reason: string;
-  site: MailSite;
-}
-
+/** "Old Town Walk and 1 other tour". */
 function nameTours(tours: TourReviews[]): string {
   const others = tours.length - 1;
   const title = isolated(tours[0]!.title);
@@ -111,7 +103,7 @@ function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
   return [...tours.values()];
 }
 
-function textOf(mail: Props): string {
+function textOf(mail: Mail): string {
   return plainText([
     `Hello ${isolated(mail.guideName)},`,
     `Here is your summary of the day: ${mail.summary}.`,
@@ -127,7 +119,7 @@ function textOf(mail: Props): string {
   ]);
 }
 
-function ReviewDigest(mail: Props) {
+function ReviewDigest(mail: Mail) {
   return (
     <Layout title={mail.summary} preview={`${mail.summary}.`} reason={mail.reason} {...mail.site}>
       <Paragraph>
