@@ -33,10 +33,6 @@ async function book(tour: { _id: Types.ObjectId }, fields: Partial<BookingDocume
 const statusOf = async (user: { _id: Types.ObjectId }) =>
   (await Booking.findOne({ userId: user._id }).lean())!.status;
 
-async function scene(date: Date | null = null) {
-  return { tour: await makeTour({ date }) };
-}
-
 describe("24 hours after its date, by itself", () => {
   const times: [string, number, string][] = [
     ["a millisecond less", 1, "CONFIRMED"],
@@ -48,9 +44,9 @@ describe("24 hours after its date, by itself", () => {
     "%s: a booking with a date, and one of a tour with a date",
     async (_, ms, expected) => {
       // The tour's own date is the next one, as for a tour that is repeated.
-      const { tour } = await scene(at(HOUR));
+      const tour = await makeTour({ date: at(HOUR) });
       const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
-      const { tour: dated } = await scene(at(ms - AUTO_COMPLETE_MS));
+      const dated = await makeTour({ date: at(ms - AUTO_COMPLETE_MS) });
       const undated = await book(dated);
       await completeDue({ clock: () => NOW });
       expect(await Promise.all([explorer, undated].map(statusOf))).toEqual([expected, expected]);
@@ -59,8 +55,8 @@ describe("24 hours after its date, by itself", () => {
 
   it("counts what it completed, and leaves everything else as it is", async () => {
     const over = at(-AUTO_COMPLETE_MS);
-    const { tour } = await scene(over);
-    const { tour: undated } = await scene(null);
+    const tour = await makeTour({ date: over });
+    const undated = await makeTour({ date: null });
     await book(tour, { date: over });
     await book(tour);
     const kept = ["PENDING", "CANCELLED", "NO_SHOW"];
@@ -77,7 +73,7 @@ describe("24 hours after its date, by itself", () => {
   });
 
   it("once, by several processes", async () => {
-    const { tour } = await scene(at(-2 * AUTO_COMPLETE_MS));
+    const tour = await makeTour({ date: at(-2 * AUTO_COMPLETE_MS) });
     for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
     const counts = await Promise.all(
       Array.from({ length: 4 }, () => completeDue({ clock: () => NOW })),
@@ -91,7 +87,7 @@ describe("24 hours after its date, by itself", () => {
     ["when that hour is over", 0, "COMPLETED"],
   ])("%s", async (_, ms, expected) => {
     const autoCompleteAfter = at(ms);
-    const { tour } = await scene(at(-AUTO_COMPLETE_MS));
+    const tour = await makeTour({ date: at(-AUTO_COMPLETE_MS) });
     const explorers = [
       await book(tour, { autoCompleteAfter }),
       await book(tour, { autoCompleteAfter, date: at(-AUTO_COMPLETE_MS) }),
@@ -135,7 +131,7 @@ describe("24 hours after its date, by itself", () => {
 
 describe("the worker", () => {
   it("completes at its start, and again when its time comes", async () => {
-    const { tour } = await scene();
+    const tour = await makeTour();
     const first = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
     const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
     let now = NOW;
@@ -154,7 +150,7 @@ describe("the worker", () => {
   });
 
   it("logs what goes wrong, asks all the same who did not come, and completes the next time", async () => {
-    const { tour } = await scene();
+    const tour = await makeTour();
     await makeAbsence(await makeUser(), tour, { tellAt: at(-1) });
     const explorer = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
     const logged = vi.spyOn(log, "error").mockReturnValue();

@@ -82,29 +82,18 @@ describe("PUT /api/reviews/{id}/reply", () => {
     expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
   });
 
-  test.each([
-    ["1 character", "a"],
-    ["2,000 characters", "x".repeat(2_000)],
-    ["2,000 emoji", "🧭".repeat(2_000)],
-    ["any language", "شكرا \u{1F9ED} ありがとう\n<b>&amp;"],
-  ])("takes %s", async (_, text) => {
+  it("takes text of 1 to 2,000 characters, and nothing else", async () => {
     const { token, path } = await scene();
-    const answer = await api("PUT", path, { token, body: { text } });
-    expect([answer.status, replyOf(answer).text]).toEqual([200, text]);
-  });
-
-  test.each([
-    ["2,001 characters", { text: "x".repeat(2_001) }],
-    ["an empty one", { text: "" }],
-    ["spaces alone", { text: " \n\u3000" }],
-    ["null", { text: null }],
-    ["a number", { text: 1 }],
-    ["none", { comment: "a" }],
-    ["a body that is no object", ["a"]],
-  ])("refuses %s", async (_, body) => {
-    const { token, path } = await scene();
-    expect(refusal(await api("PUT", path, { token, body }))).toEqual(BAD_REPLY);
+    const put = (body: unknown) => api("PUT", path, { token, body });
+    const bad = ["x".repeat(2_001), "", " \n\u3000", null, 1].map((text) => ({ text }));
+    for (const body of [...bad, { comment: "a" }, ["a"]])
+      expect(refusal(await put(body)), JSON.stringify(body)).toEqual(BAD_REPLY);
     expect(await Reply.countDocuments()).toBe(0);
+    const language = "شكرا \u{1F9ED} ありがとう\n<b>&amp;";
+    for (const text of ["a", "x".repeat(2_000), "🧭".repeat(2_000), language]) {
+      const answer = await put({ text });
+      expect([answer.status, replyOf(answer).text]).toEqual([200, text]);
+    }
   });
 
   it("makes its checks in their order", async () => {
