@@ -1,20 +1,11 @@
 import { z } from "zod";
 import { version } from "../../../package.json";
-import {
-  headers,
-  headersOf,
-  json,
-  links,
-  linksTo,
-  mapEntries,
-  type Operation,
-  refusal,
-  responseRef,
-  responses,
-  securitySchemes,
-} from "./components.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
+import { texts } from "~/infra/refusal-texts";
+import { refusalTexts } from "~/server/refusals.server";
+import { type HeaderNames, headers, links, type Operation } from "./components.server";
 import { operations } from "./operations.server";
-import { componentSchemas } from "./schemas.server";
+import { type ComponentName, componentSchemas, EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./schemas.server";
 
 /** Its schemas are those that validate requests, and those that tests hold the answers to. */
 export function openApiDocument(appUrl: string) {
@@ -32,13 +23,14 @@ export function openApiDocument(appUrl: string) {
       { name: "Tours", description: "Tours and their ratings" },
       { name: "Meta", description: "This document" },
     ],
-    paths: mapEntries(operations, (path, methods: Record<string, Operation>) => [
-      path,
-      mapEntries(methods, (method, operation) => [
-        method.toLowerCase(),
-        described(operation, method),
-      ]),
-    ]),
+    paths: mapValues(operations, (methods: Record<string, Operation>, path) =>
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [
+          method.toLowerCase(),
+          described(path, method, operation),
+        ]),
+      ),
+    ),
     components: {
       schemas: componentSchemas(),
       headers,
@@ -49,16 +41,24 @@ export function openApiDocument(appUrl: string) {
   };
 }
 
+const mapValues = <Value, Mapped>(
+  record: Record<string, Value>,
+  map: (value: Value, key: string) => Mapped,
+) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+
 /** An operation in OpenAPI's words. All that change something need a log-in and have the caller's limit. */
-function described(operation: Operation, method: string) {
-  const { id, tag, summary, description, body, success, unchanged, refusals, failure } = operation;
+function described(path: string, method: string, operation: Operation) {
+  const { id, summary, description, query, header, body, success, unchanged, failure } = operation;
   const changes = method !== "GET";
-  const parameters = (["path", "query", "header"] as const).flatMap((place) =>
-    parametersIn(place, operation[place]),
-  );
+  const kind = /^\/api\/(review|tour)s/.exec(path)?.[1];
+  const parameters = [
+    ...parametersIn("path", path.includes("{id}") ? idOf(kind!) : undefined),
+    ...parametersIn("query", query),
+    ...parametersIn("header", header),
+  ];
   return {
     operationId: id,
-    tags: [tag],
+    tags: [kind === "review" ? "Reviews" : kind === "tour" ? "Tours" : "Meta"],
     summary,
     description,
     security: changes ? [{ token: [] }, { session: [] }] : [],
@@ -72,21 +72,75 @@ function described(operation: Operation, method: string) {
       },
     }),
     responses: {
-      [success.status ?? 200]: {
+      [method === "POST" ? 201 : 200]: {
         description: success.description,
         headers: headersOf(success.headers),
         content: json(success.schema),
-        ...(success.links && { links: linksTo(success.links) }),
+        ...(success.links && {
+          links: Object.fromEntries(success.links.map((name) => [name, ref("links", name)])),
+        }),
       },
       ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
-      ...mapEntries(refusals ?? {}, (status, words) => [status, refusal(words)]),
-      ...(changes && { 401: responseRef("Unauthorized"), 429: responseRef("TooManyRequests") }),
-      405: responseRef("MethodNotAllowed"),
-      413: responseRef("BodyTooLarge"),
+      ...mapValues(operation.refusals ?? {}, (words) => refusal(words)),
+      ...(changes && {
+        401: ref("responses", "Unauthorized"),
+        429: ref("responses", "TooManyRequests"),
+      }),
+      405: ref("responses", "MethodNotAllowed"),
+      413: ref("responses", "BodyTooLarge"),
       500: refusal(["Unexpected failure.", failure]),
     },
   };
 }
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+const json = (schema: ComponentName, rest: object = {}) => ({
+  "application/json": { schema: ref("schemas", schema), ...rest },
+});
+
+/** References to these headers, and to the one that every response has. */
+const headersOf = (named: HeaderNames = {}) =>
+  mapValues({ ...named, "X-Request-Id": "RequestId" }, (name) => ref("headers", name));
+
+const refusal = ([description, ...errors]: readonly string[], named?: HeaderNames) => ({
+  description,
+  headers: headersOf(named),
+  content: json("Error", {
+    examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
+  }),
+});
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "");
+
+const responses = {
+  Unauthorized: refusal(["There is no current user.", texts.unauthorized]),
+  MethodNotAllowed: refusal(
+    ["The answer to any method that the path does not have.", refusalTexts[405]],
+    { Allow: "Allow" },
+  ),
+  TooManyRequests: refusal(
+    [`More than ${WRITES_A_MINUTE} changes by one user within a minute.`, texts.tooManyRequests],
+    { "Retry-After": "RetryAfter" },
+  ),
+  BodyTooLarge: refusal(["The body is larger than 64 KiB.", refusalTexts[413]]),
+};
+
+const idOf = (kind: string) =>
+  z.object({
+    id: z
+      .string()
+      .min(1)
+      .meta({
+        description: `The ${kind}'s id. A value that is not an id is an unknown ${kind}.`,
+        examples: [kind === "tour" ? EXAMPLE_TOUR : EXAMPLE_REVIEW],
+      }),
+  });
 
 function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = z.object()) {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
@@ -102,3 +156,21 @@ function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = 
     };
   });
 }
+
+/** How a client of the site at `appUrl` says who it is (docs/rules/accounts.md, Current user). */
+const securitySchemes = (appUrl: string) => ({
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A personal access token, created on the account page or with `npm run token -- --email EMAIL`. A request with a revoked or expired token is not logged in, even with a valid cookie.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    // Browsers accept the prefixed name over https only (session.server.ts).
+    name: appUrl.startsWith("https:") ? "__Host-session" : "session",
+    description:
+      "The cookie that the log-in form sets. It stays valid beside an `Authorization` header of any scheme but Bearer.",
+  },
+});

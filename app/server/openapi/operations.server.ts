@@ -2,38 +2,27 @@ import { PostReviewHeaders, GetReviewQuery, ListReviewsQuery } from "~/reviews/s
 import { texts } from "~/infra/refusal-texts";
 import { FindTourQuery } from "~/tours/tours.server";
 import type { Method } from "~/server/api-route.server";
-import {
-  idOf,
-  ifMatch,
-  ifNoneMatch,
-  noReview,
-  type Operation,
-  REVIEW_TAG,
-  reviewId,
-  reviewTag,
-} from "./components.server";
+import { ifMatch, ifNoneMatch, type Operation, REVIEW_TAG, reviewTag } from "./components.server";
 import { EXAMPLE_TOUR } from "./schemas.server";
 
-const tourAnswer: Operation["success"] = {
+const badComment = [texts.commentNotString, texts.commentTooLong];
+const noReview = ["There is no such review.", texts.reviewNotFound] as const;
+const noTour = ["There is no such tour.", texts.tourNotFound] as const;
+const changed = (what: string, text: string) =>
+  [`The ${what} is in none of the states that If-Match names.`, text] as const;
+const reviewChanged = changed("review", texts.changedMeanwhile);
+const replyChanged = changed("reply", texts.replyChangedMeanwhile);
+const aTour: Operation["success"] = {
   description: "The tour.",
   schema: "TourBody",
   links: ["ReviewsOfTour"],
 };
-const badComment = [texts.commentNotString, texts.commentTooLong];
-const noTour = { 404: ["There is no such tour.", texts.tourNotFound] } as const;
-const changedMeanwhile = {
-  412: ["The review is in none of the states that If-Match names.", texts.changedMeanwhile],
-} as const;
-const replyChangedMeanwhile = {
-  412: ["The reply is in none of the states that If-Match names.", texts.replyChangedMeanwhile],
-} as const;
 
 /** The document describes these, `Allow` follows from their methods, and `failure` is the text of a 500. */
 export const operations = {
   "/api/reviews": {
     GET: {
       id: "listReviews",
-      tag: "Reviews",
       summary: "All reviews of a tour, newest first",
       description:
         "Open to everybody. If two reviews were posted at the same moment, the one with the larger id comes first. The answer has a weak ETag: with If-None-Match an unchanged list is not sent again.",
@@ -50,7 +39,6 @@ export const operations = {
     },
     POST: {
       id: "createReview",
-      tag: "Reviews",
       summary: "Review a tour after a completed booking",
       description:
         "An explorer reviews a tour once, after a booking that was completed. The tour's ratings are recomputed in the same transaction, and its guide is told by e-mail.",
@@ -60,7 +48,6 @@ export const operations = {
         example: { tourId: EXAMPLE_TOUR, rating: 5, comment: "The view from the wall at dusk!" },
       },
       success: {
-        status: 201,
         description: "The stored review.",
         schema: "ReviewCreated",
         headers: { ...reviewTag, "Idempotent-Replayed": "IdempotentReplayed" },
@@ -77,7 +64,7 @@ export const operations = {
           texts.alreadyReviewed,
           texts.notCompleted,
         ],
-        ...noTour,
+        404: noTour,
         422: ["The key belongs to another request.", texts.keyReused],
       },
       failure: texts.createFailed,
@@ -86,11 +73,9 @@ export const operations = {
   "/api/reviews/{id}": {
     GET: {
       id: "getReview",
-      tag: "Reviews",
       summary: "One review",
       description:
         "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again. With `include=reply` the review has the guide's `reply`, and the ETag names both and is not for If-Match.",
-      path: reviewId,
       query: GetReviewQuery,
       header: ifNoneMatch(REVIEW_TAG),
       success: {
@@ -100,16 +85,14 @@ export const operations = {
         links: ["EditReview", "DeleteReview", "TourOfReview"],
       },
       unchanged: "The review is still in the state of If-None-Match. No body.",
-      refusals: noReview,
+      refusals: { 404: noReview },
       failure: texts.reviewFailed,
     },
     PATCH: {
       id: "updateReview",
-      tag: "Reviews",
       summary: "Edit one's own review within 24 hours",
       description:
         "Changes only the fields that are sent; a comment of null or an empty one removes it. Sends no e-mail. With If-Match it overwrites nothing that the client has not seen.",
-      path: reviewId,
       header: ifMatch,
       body: { schema: "UpdateReview", example: { rating: 4 } },
       success: {
@@ -121,24 +104,22 @@ export const operations = {
       refusals: {
         400: ["The body does not allow it.", texts.noFields, texts.badRating, ...badComment],
         403: ["The review is somebody else's, or too old.", texts.editNotOwn, texts.editTooLate],
-        ...noReview,
-        ...changedMeanwhile,
+        404: noReview,
+        412: reviewChanged,
       },
       failure: texts.updateFailed,
     },
     DELETE: {
       id: "deleteReview",
-      tag: "Reviews",
       summary: "Delete one's own review",
       description:
         "Only its author can delete a review, at any time. The tour's ratings are recomputed in the same transaction. Has no body.",
-      path: reviewId,
       header: ifMatch,
       success: { description: "The review is gone.", schema: "ReviewDeleted" },
       refusals: {
         403: ["The review is somebody else's.", texts.deleteNotOwn],
-        ...noReview,
-        ...changedMeanwhile,
+        404: noReview,
+        412: reviewChanged,
       },
       failure: texts.deleteFailed,
     },
@@ -146,18 +127,12 @@ export const operations = {
   "/api/reviews/{id}/reply": {
     PUT: {
       id: "putReply",
-      tag: "Reviews",
       summary: "Reply to a review as its tour's guide",
       description:
         "Creates the reply or replaces its text; the same text again changes nothing. Only the tour's present guide can reply, and cannot change the reply of another guide. With If-Match it overwrites nothing that the client has not seen.",
-      path: reviewId,
       header: ifMatch,
       body: { schema: "PutReply", example: { text: "Thank you for coming, Ann." } },
-      success: {
-        description: "The stored reply.",
-        schema: "ReplyBody",
-        headers: reviewTag,
-      },
+      success: { description: "The stored reply.", schema: "ReplyBody", headers: reviewTag },
       refusals: {
         400: ["The body does not allow it.", texts.badReply],
         403: [
@@ -166,18 +141,16 @@ export const operations = {
           texts.replyHidden,
           texts.replyNotAuthor,
         ],
-        ...noReview,
-        ...replyChangedMeanwhile,
+        404: noReview,
+        412: replyChanged,
       },
       failure: texts.replyFailed,
     },
     DELETE: {
       id: "deleteReply",
-      tag: "Reviews",
       summary: "Withdraw the reply to a review",
       description:
         "Only the tour's present guide can withdraw it, also if the guide before wrote it. Its text is then gone. Has no body.",
-      path: reviewId,
       header: ifMatch,
       success: { description: "The reply is gone.", schema: "ReplyDeleted" },
       refusals: {
@@ -187,7 +160,7 @@ export const operations = {
           texts.reviewNotFound,
           texts.replyNotFound,
         ],
-        ...replyChangedMeanwhile,
+        412: replyChanged,
       },
       failure: texts.replyDeleteFailed,
     },
@@ -195,33 +168,29 @@ export const operations = {
   "/api/tours": {
     GET: {
       id: "findTour",
-      tag: "Tours",
       summary: "A tour with its ratings, by its slug",
       description:
         "Open to everybody. A page's address ends with the slug of its tour; a client gets here the id that all other operations need.",
       query: FindTourQuery,
-      success: tourAnswer,
-      refusals: { 400: ["No slug is named.", texts.slugRequired], ...noTour },
+      success: aTour,
+      refusals: { 400: ["No slug is named.", texts.slugRequired], 404: noTour },
       failure: texts.tourFailed,
     },
   },
   "/api/tours/{id}": {
     GET: {
       id: "getTour",
-      tag: "Tours",
       summary: "A tour with its ratings",
       description:
         "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived.",
-      path: idOf("tour", EXAMPLE_TOUR),
-      success: tourAnswer,
-      refusals: noTour,
+      success: aTour,
+      refusals: { 404: noTour },
       failure: texts.tourFailed,
     },
   },
   "/api/openapi.json": {
     GET: {
       id: "getOpenApi",
-      tag: "Meta",
       summary: "This document",
       description: "Open to everybody. Generated from the schemas that validate requests.",
       success: { description: "The OpenAPI document of this API.", schema: "OpenApi" },
