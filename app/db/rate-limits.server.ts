@@ -1,8 +1,8 @@
-import mongoose from "mongoose";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { RateLimitError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
 import { siteOf } from "~/infra/networks.server";
-import { ExactLimiter } from "~/db/embedded/exact-limiter.server";
 
 export interface RateLimitOptions {
   name: string;
@@ -18,52 +18,52 @@ export interface RateLimitOptions {
  * memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
-  #limiter: ExactLimiter | undefined;
+  readonly #own: RateLimiterMemory;
 
-  constructor(private readonly options: RateLimitOptions) {}
+  constructor(private readonly options: RateLimitOptions) {
+    const { points, windowMs } = options;
+    this.#own = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
+  }
 
   /** One command; throws `RateLimitError` when that is one too many. */
   async consume(key: string): Promise<void> {
-    try {
-      await this.#counted.consume(key);
-    } catch (refusal) {
-      throw refusal instanceof RateLimiterRes ? this.#refuse(refusal) : refusal;
-    }
+    const { points, msLeft } = await this.#add(key, 1);
+    if (points > this.options.points) throw this.#refuse(msLeft);
   }
 
   /** Unless the window is over. */
   async refund(key: string): Promise<void> {
-    await this.#counted.reward(key);
+    await this.#add(key, -1);
   }
 
   async reset(key: string): Promise<void> {
-    await this.#counted.delete(key);
+    await this.#own.delete(key);
+    await removeCount(this.#nameOf(key)).catch(warn);
   }
 
-  /** Made when first needed: by then there is a connection. */
-  get #counted(): ExactLimiter {
-    return (this.#limiter ??= this.#make());
+  readonly #nameOf = (key: string) => `${this.options.name}:${key}`;
+
+  async #add(key: string, points: number): Promise<{ points: number; msLeft: number }> {
+    try {
+      const count = await addToCount(this.#nameOf(key), points, this.options.windowMs);
+      return { points: count.points, msLeft: count.expire.getTime() - Date.now() };
+    } catch (error) {
+      warn(error);
+      const { consumedPoints, msBeforeNext } = await this.#own.penalty(key, points);
+      return { points: consumedPoints, msLeft: msBeforeNext };
+    }
   }
 
-  #make(): ExactLimiter {
-    const { name, points, windowMs } = this.options;
-    const limit = { keyPrefix: name, points, duration: windowMs / 1_000 };
-    const { databaseName } = mongoose.connection.db!;
-    // Without waiting for the journal: a count that a crash loses harms nobody.
-    const db = mongoose.connection.getClient().db(databaseName, { writeConcern: { w: 1 } });
-    return new ExactLimiter(db, { ...limit, insuranceLimiter: new RateLimiterMemory(limit) });
-  }
-
-  #refuse({ msBeforeNext }: RateLimiterRes): RateLimitError {
+  #refuse(msLeft: number): RateLimitError {
     const { refusal, status = 429 } = this.options;
-    const minutes = Math.max(1, Math.ceil(msBeforeNext / 60_000));
-    return new RateLimitError(
-      status,
-      refusal(`${minutes} ${minutes === 1 ? "minute" : "minutes"}`),
-      Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-    );
+    const [minutes, seconds] = [60_000, 1_000].map((ms) => Math.max(1, Math.ceil(msLeft / ms)));
+    const wait = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+    return new RateLimitError(status, refusal(wait), seconds!);
   }
 }
+
+const warn = (error: unknown) =>
+  log.warn({ err: error }, "a limit is counted in this process alone");
 
 /** How many times as much a /48 of IPv6 may do as one client: a customer may have its 65,536 networks. */
 const SITE_FACTOR = 10;

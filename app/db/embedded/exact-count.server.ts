@@ -1,71 +1,54 @@
-import type { mongo } from "mongoose";
-import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
 import { RateLimitCount, type RateLimitCountDocument } from "#models/rate-limit";
 import { isDuplicateKeyError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
 
 /** While others begin the same window. */
 const MAX_ATTEMPTS = 5;
 
 type Count = Omit<RateLimitCountDocument, "_id">;
-const COLLECTION = RateLimitCount.collection.collectionName;
+
+/** Without waiting for the journal: a count that a crash loses harms nobody. */
+const UNSAFE = { writeConcern: { w: 1 } };
+
+const counts = RateLimitCount.collection;
 
 /**
- * The library's limiter with another upsert: the embedded database counts many simultaneous upserts of a new key, but
- * returns no document to most of them (docs/decisions/005-embedded-database.md). It overrides a private method.
+ * Adds to the count of that key within its window, and returns the count. An insert begins a window, because the
+ * embedded database returns nothing to most of many simultaneous upserts (docs/decisions/005-embedded-database.md).
  */
-export class ExactLimiter extends RateLimiterMongo {
-  readonly #counts: mongo.Collection<Count>;
-
-  constructor(db: mongo.Db, options: Omit<IRateLimiterMongoOptions, "storeClient">) {
-    super({ ...options, storeClient: db, tableName: COLLECTION, disableIndexesCreation: true });
-    this.#counts = db.collection(COLLECTION);
+export async function addToCount(key: string, points: number, windowMs: number): Promise<Count> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const now = new Date();
+    const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
+    const update = (expire: object, change: object) =>
+      counts.findOneAndUpdate({ key, expire }, change, { ...UNSAFE, returnDocument: "after" });
+    // Most often this is the first of a window: the unique index refuses the insert to all others.
+    if (points > 0 && (await insert(begun))) return begun;
+    // No updateOne with $inc: of many at once the embedded database loses some.
+    const counted = await update(
+      { $gt: now },
+      // A clock that was set back must not make a window longer; what it has counted stays counted.
+      { $inc: { points }, $min: { expire: begun.expire } },
+    );
+    if (counted) return counted as Count;
+    // The window is over, and with it what was counted.
+    if (points < 0) return { ...begun, points: 0 };
+    const begunAnew = await update({ $lte: now }, { $set: begun });
+    if (begunAnew) return begunAnew as Count;
   }
+  throw new Error("The window of a rate limit could not be begun");
+}
 
-  /** The library calls it, and its insurance limiter when this rejects. */
-  async _upsert(key: string, points: number, windowMs: number): Promise<Count> {
-    try {
-      return await this.#count(key, points, windowMs);
-    } catch (error) {
-      log.warn({ err: error }, "a limit is counted in this process alone");
-      throw error;
-    }
-  }
+export async function removeCount(key: string): Promise<void> {
+  await counts.deleteOne({ key }, UNSAFE);
+}
 
-  async #count(key: string, points: number, windowMs: number): Promise<Count> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const now = new Date();
-      const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
-      // Most often this is the first of a window: one insert, which the unique index refuses to all others.
-      if (points > 0 && (await this.#insert(begun))) return begun;
-      // No updateOne with $inc: of many at once the embedded database loses some.
-      const counted = await this.#counts.findOneAndUpdate(
-        { key, expire: { $gt: now } },
-        // A clock that was set back must not make a window longer; what it has counted stays counted.
-        { $inc: { points }, $min: { expire: begun.expire } },
-        { returnDocument: "after" },
-      );
-      if (counted) return counted;
-      // The window is over, and with it what was counted.
-      if (points < 0) return { ...begun, points: 0, expire: now };
-      const begunAnew = await this.#counts.findOneAndUpdate(
-        { key, expire: { $lte: now } },
-        { $set: begun },
-        { returnDocument: "after" },
-      );
-      if (begunAnew) return begunAnew;
-    }
-    throw new Error("The window of a rate limit could not be begun");
-  }
-
-  /** False if there is a count of that key. */
-  async #insert(count: Count): Promise<boolean> {
-    try {
-      await this.#counts.insertOne({ ...count });
-      return true;
-    } catch (error) {
-      if (isDuplicateKeyError(error)) return false;
-      throw error;
-    }
+/** False if there is a count of that key. */
+async function insert(count: Count): Promise<boolean> {
+  try {
+    await counts.insertOne({ ...count }, UNSAFE);
+    return true;
+  } catch (error) {
+    if (isDuplicateKeyError(error)) return false;
+    throw error;
   }
 }
