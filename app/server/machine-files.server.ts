@@ -3,9 +3,6 @@ import { secretPaths } from "~/server/guard/page-methods.server";
 
 const KEPT_SECONDS = 3_600;
 
-const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
-const SITEMAPS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
-
 function file(body: string, type: string): Response {
   return new Response(body, {
     headers: {
@@ -15,26 +12,24 @@ function file(body: string, type: string): Response {
   });
 }
 
-/** Of a path in which `&`, `<` and `>` are percent-encoded. */
-const locationOf = (path: string) => `<loc>${env().appUrl}${path}</loc>`;
-
-/** The pages at these paths, as https://www.sitemaps.org/protocol.html has them. */
-export const sitemapOf = (paths: string[]): Response =>
-  file(
-    `${XML}<urlset ${SITEMAPS}>\n${paths.map((path) => `<url>${locationOf(path)}</url>\n`).join("")}</urlset>\n`,
-    "application/xml",
-  );
-
-export function sitemapIndex(parts: number): Response {
-  const sitemaps = Array.from(
-    { length: parts },
-    (_, index) => `<sitemap>${locationOf(`/sitemap/${index + 1}.xml`)}</sitemap>\n`,
-  );
+/** A list as https://www.sitemaps.org/protocol.html has it, of paths in which `&`, `<` and `>` are percent-encoded. */
+function xml(list: string, item: string, paths: string[]): Response {
+  const items = paths.map((path) => `<${item}><loc>${env().appUrl}${path}</loc></${item}>\n`);
+  const open = `${list} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`;
   return file(
-    `${XML}<sitemapindex ${SITEMAPS}>\n${sitemaps.join("")}</sitemapindex>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<${open}>\n${items.join("")}</${list}>\n`,
     "application/xml",
   );
 }
+
+export const sitemapOf = (paths: string[]) => xml("urlset", "url", paths);
+
+export const sitemapIndex = (parts: number) =>
+  xml(
+    "sitemapindex",
+    "sitemap",
+    Array.from({ length: parts }, (_, index) => `/sitemap/${index + 1}.xml`),
+  );
 
 /** Personal pages are not for search engines, and neither are those behind a personal link (`secretPaths`). */
 const OWN = ["/api/", "/dev/", "/guide$", "/guide?", "/guide/", "/me", "/operator"];

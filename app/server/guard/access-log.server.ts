@@ -1,29 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { keyedHash } from "~/infra/digest.server";
 import { log } from "~/infra/log.server";
+import { requestDuration } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
-import { countRequest } from "./http-metrics.server";
-import { routeOf, secretPaths } from "./page-methods.server";
-
-let made: { of: string[]; secret: RegExp } | undefined;
-
-/**
- * A path that begins with one of those with a secret is no other page's; elsewhere it must be a whole segment, since
- * the name of a tour may begin so.
- */
-function secretPattern(): RegExp {
-  const of = secretPaths();
-  if (made?.of === of) return made.secret;
-  const named = of.map((path) => path.split("/").join("(?![\\p{L}\\p{N}]).{0,80}?"));
-  const paths = `(?:${named.join("|")})`;
-  const secret = new RegExp(
-    `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
-    "isu",
-  );
-  made = { of, secret };
-  return secret;
-}
+import { METHODS, routeOf, secretPattern } from "./page-methods.server";
 
 /** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
 const MOST_LEVELS = 5;
@@ -53,7 +34,7 @@ const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
 /** Writes the request's line of the access log, and counts it, when its response is over. */
 export function logWhenClosed(
   response: ServerResponse,
-  method: string | undefined,
+  method: string,
   path: string,
 ): void {
   const started = performance.now();
@@ -66,7 +47,15 @@ export function logWhenClosed(
     const ms = performance.now() - started;
     const status = response.statusCode;
     const route = routeOf(path);
-    countRequest({ method, route, status, ms });
+    requestDuration.observe(
+      // Strangers make up further methods.
+      {
+        method: METHODS.has(method) ? method : "other",
+        route,
+        status: `${Math.floor(status / 100)}xx`,
+      },
+      ms / 1_000,
+    );
     const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
     // Node calls an answer finished, too, that was cut off on its way to the client.

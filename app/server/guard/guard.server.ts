@@ -12,13 +12,10 @@ import { logWhenClosed } from "./access-log.server";
 import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
 import { startDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
-import { methodsOfPage } from "./page-methods.server";
+import { METHODS, methodsOfPage } from "./page-methods.server";
 import { isApi, queryOf, remixPathOf } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
-
-/** Methods that the Fetch standard's Request and Remix can carry. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 interface Target {
   /** "/" where the request names none. */
@@ -39,7 +36,7 @@ export async function guard(
   response: ServerResponse,
   listener: RequestListener,
 ): Promise<void> {
-  const { method, url = "/" } = request;
+  const { method = "", url = "/" } = request;
   const { requestId } = requestScope.getStore()!;
   const target = targetOf(url);
   const prepare = (answer: ServerResponse) => {
@@ -77,7 +74,7 @@ export async function guard(
   response.once("close", endDeadline);
 }
 
-const isRead = (method = "") => method === "GET" || method === "HEAD";
+const isRead = (method: string) => method === "GET" || method === "HEAD";
 
 /**
  * A browser opens an address that ends in `.data`: the page whose name that is. The scripts of pages mean a page's

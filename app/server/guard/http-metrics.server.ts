@@ -7,7 +7,6 @@ import {
   type Metrics,
   metricsText,
   processRegistry,
-  requestDuration,
 } from "~/infra/metrics.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
@@ -24,28 +23,6 @@ const SITE_MS = 4_000;
 export type MetricsMessage =
   | { type: "tour-reviews:metrics"; id: number; withDatabase?: boolean; metrics?: Metrics[] }
   | { type: "tour-reviews:site-metrics"; text?: string };
-
-/** The methods that have a label of their own; strangers make up others. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-export function countRequest({
-  method = "",
-  route,
-  status,
-  ms,
-}: {
-  method: string | undefined;
-  route: string;
-  status: number;
-  ms: number;
-}): void {
-  const labels = {
-    method: METHODS.has(method) ? method : "other",
-    route,
-    status: `${Math.floor(status / 100)}xx`,
-  };
-  requestDuration.observe(labels, ms / 1_000);
-}
 
 export function offerMetrics(): void {
   collectDefaultMetrics({ register: processRegistry });

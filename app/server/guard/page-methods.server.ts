@@ -11,17 +11,13 @@ export interface KnownRoutes {
   tree: RouteTree;
   /** The segments of their paths that are not parameters. */
   names: Set<string>;
-  /** The paths below which a secret follows, such as `me/address`: of every route with a parameter `token`. */
   secretPaths: string[];
+  secretPattern: RegExp;
   patterns: Map<string, string>;
 }
-const NONE: KnownRoutes = {
-  routes: {},
-  tree: [],
-  names: new Set(),
-  secretPaths: [],
-  patterns: new Map(),
-};
+
+/** Methods that the Fetch standard's Request and Remix can carry. */
+export const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Tells this module, and the log, which routes there are. */
 export function setRoutes(routes: Routes): void {
@@ -33,32 +29,52 @@ export function setRoutes(routes: Routes): void {
           ? { id, path, index, caseSensitive }
           : { id, path, caseSensitive, children: childrenOf(id) },
       );
-  const segments = Object.values<{ path?: string | undefined }>(routes).flatMap(({ path = "" }) =>
-    path.split("/"),
-  );
-  const names = new Set(segments.filter((segment) => /^[^:*]/.test(segment)));
   const pathOf = ({ parentId, path = "" }: Routes[string]): string =>
     parentId ? `${pathOf(routes[parentId]!)}/${path}` : path;
-  const open = Object.values(routes).flatMap((route) => {
-    const [before, token] = pathOf(route).split("/:token");
-    return token === undefined ? [] : [before!.split("/").filter(Boolean).join("/")];
-  });
-  const secretPaths = [...new Set(open)];
+  const paths = Object.values(routes).map((route) => pathOf(route).split("/").filter(Boolean));
+  const names = new Set(paths.flat().filter((segment) => /^[^:*]/.test(segment)));
+  const secret = paths.filter((path) => path.includes(":token"));
+  const secretPaths = [
+    ...new Set(secret.map((path) => path.slice(0, path.indexOf(":token")).join("/"))),
+  ];
   maskLinksBelow(secretPaths);
-  shared.pages = { routes, tree: childrenOf(), names, secretPaths, patterns: new Map() };
+  const secretPattern = patternOf(secretPaths);
+  const tree = childrenOf();
+  shared.pages = { routes, tree, names, secretPaths, secretPattern, patterns: new Map() };
 }
 
-/** The paths below which a secret follows, without a slash at either end. Anybody who knows such an address can act for the person that it was sent to. */
-export const secretPaths = () => (shared.pages ?? NONE).secretPaths;
+/**
+ * A path that begins with one of these is no other page's; elsewhere it must be a whole segment, since the name of a
+ * tour may begin so.
+ */
+function patternOf(secretPaths: string[]): RegExp {
+  const named = secretPaths.map((path) => path.split("/").join("(?![\\p{L}\\p{N}]).{0,80}?"));
+  const paths = `(?:${named.join("|")})`;
+  return new RegExp(
+    `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
+    "isu",
+  );
+}
+
+/**
+ * The paths below which a secret follows, such as `me/address`: of every route with a parameter `token`. Anybody who
+ * knows such an address can act for the person that it was sent to.
+ */
+export const secretPaths = () => shared.pages!.secretPaths;
+
+/** Matches a path with a secret: what is before the secret, and the rest. */
+export const secretPattern = () => shared.pages!.secretPattern;
+
+/** The path of the page whose data a page's scripts ask for; any other as it is. */
+const withoutData = (path: string) => path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
 
 /**
  * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only where
  * Remix finds a route with an action.
  */
 export function methodsOfPage(path: string): string[] {
-  const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-  const { routes, tree } = shared.pages ?? NONE;
-  const route = routes[matchRoutes(tree, page)?.at(-1)?.route.id ?? ""];
+  const { routes, tree } = shared.pages!;
+  const route = routes[matchRoutes(tree, withoutData(path))?.at(-1)?.route.id ?? ""];
   return route?.hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
 }
 
@@ -67,7 +83,7 @@ export const DEEPEST = 4;
 
 /** A path that matches the same route as this one, with a dash for everything that a visitor may choose. */
 function kindOfPath(path: string): string {
-  const { names } = shared.pages ?? NONE;
+  const { names } = shared.pages!;
   const segments = path.split("/", 64).filter(Boolean).slice(0, DEEPEST);
   const known = segments.map((name) => (names.has(name.toLowerCase()) ? name.toLowerCase() : "-"));
   return `/${known.join("/")}`;
@@ -79,9 +95,8 @@ const MOST_PATTERNS = 1_000;
 /** The pattern of the route at that path, such as `/tours/:slug`, or `/*` without a route. */
 export function routeOf(path: string): string {
   if (path.startsWith("/build/")) return "/build/*";
-  const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-  const { tree, patterns } = shared.pages ?? NONE;
-  const kind = kindOfPath(page);
+  const { tree, patterns } = shared.pages!;
+  const kind = kindOfPath(withoutData(path));
   let pattern = patterns.get(kind);
   if (pattern === undefined) {
     const found = matchRoutes(tree, kind)?.flatMap(({ route }) => route.path || []);
