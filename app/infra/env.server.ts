@@ -14,8 +14,8 @@ const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 export type Env = Readonly<ReturnType<typeof parseEnv>>;
 
 /**
- * Reads the settings of `.env.example`. Empty values count as unset. Throws `EnvError` that names every bad or missing
- * variable.
+ * Reads the settings that `.env.example` explains. Empty values count as unset. Throws `EnvError` that names every bad
+ * or missing variable.
  */
 export function parseEnv(source: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
@@ -33,7 +33,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,
-    /** Where the site listens; none is every address of the machine. */
+    /** None is every address of the machine. */
     hosts: hostsOf(values.HOST, local),
     appUrl,
     /** The site is reached over the loopback address only, as in development and in tests. */
@@ -46,9 +46,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
       (values.MONGODB_URI ? Math.min(availableParallelism(), DEFAULT_PROCESSES) : 1),
     maxConnections: values.MAX_CONNECTIONS,
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
-    /** Where Prometheus asks; without it, on the site's port. */
     metricsPort: values.METRICS_PORT,
-    /** How long a command to the database takes to be logged, 0 for none. */
     slowCommandMs: values.SLOW_COMMAND_MS,
     sessionSecret: values.SESSION_SECRET,
     sendgridApiKey: values.SENDGRID_API_KEY,
@@ -58,19 +56,13 @@ export function parseEnv(source: Record<string, string | undefined>) {
     mailFrom,
     /** Where anybody reaches the people who run the site: an e-mail address, or the address of a page. */
     contact: contact ?? mailFrom.email,
-    /** Whether an operator has named it. */
     contactIsNamed: contact !== undefined,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
-    /** This service, or the platform whose database it is. */
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
-    /** Where a tour without an address of its own is booked, with `{slug}` for the tour. */
     bookingUrl: values.BOOKING_URL,
-    /** Of tours without a zone of their own, and of the site. */
     timeZone: values.TIME_ZONE,
-    /** The language that most tours are written in, for the search. */
     tourLanguage: values.TOUR_LANGUAGE,
-    /** Where the operator is reached, and what is done with visitors' data. */
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS,

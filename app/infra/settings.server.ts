@@ -25,8 +25,13 @@ const DEFAULT_KEEP_ALIVE_SECONDS = 920;
 
 export const SESSION_SECRET_LENGTH = 32;
 
-const origin = z
-  .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
+const httpAddress = z.url({
+  protocol: /^https?$/,
+  error: "must be an http(s) address",
+  abort: true,
+});
+
+const origin = httpAddress
   .refine((value) => new URL(value).href === `${new URL(value).origin}/`, {
     error: "must be an origin without a path, such as https://reviews.example.com",
   })
@@ -43,35 +48,10 @@ function wholeNumber(from: number, to: number) {
 }
 
 /** Languages of tours of which the search knows how words change (`@orama/stemmers`); none for all others. */
-const TOUR_LANGUAGES = [
-  "arabic",
-  "armenian",
-  "bulgarian",
-  "danish",
-  "dutch",
-  "english",
-  "finnish",
-  "french",
-  "german",
-  "greek",
-  "hungarian",
-  "indonesian",
-  "irish",
-  "italian",
-  "lithuanian",
-  "nepali",
-  "norwegian",
-  "portuguese",
-  "romanian",
-  "russian",
-  "serbian",
-  "spanish",
-  "swedish",
-  "tamil",
-  "turkish",
-  "ukrainian",
-  "none",
-] as const;
+const TOUR_LANGUAGES =
+  "arabic armenian bulgarian danish dutch english finnish french german greek hungarian indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil turkish ukrainian none".split(
+    " ",
+  );
 
 /** With their defaults (`.env.example`). */
 export const settings = z
@@ -99,10 +79,7 @@ export const settings = z
           "cannot be parsed: percent-encode the user name and password, and name one host without a port after mongodb+srv://",
         abort: true,
       })
-      .refine((uri) => !isLoadBalanced(uri), {
-        error: LOAD_BALANCED,
-        abort: true,
-      })
+      .refine((uri) => !isLoadBalanced(uri), { error: LOAD_BALANCED, abort: true })
       .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
     EMBEDDED_DATABASE: yesOrNo,
@@ -116,9 +93,7 @@ export const settings = z
       .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
       .optional(),
     SENDGRID_API_KEY: z.string().optional(),
-    SENDGRID_BASE_URL: z
-      .url({ protocol: /^https?$/, error: "must be an http(s) address" })
-      .default("https://api.sendgrid.com"),
+    SENDGRID_BASE_URL: httpAddress.default("https://api.sendgrid.com"),
     MAIL_FROM: z
       .string()
       .transform(parseMailbox)
@@ -139,7 +114,7 @@ export const settings = z
     CONTACT_URL: z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
       .optional(),
-    PRIVACY_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
+    PRIVACY_URL: httpAddress.optional(),
     BOOKING_URL: z
       .string()
       .refine(isBookingTemplate, {
