@@ -76,5 +76,8 @@ export async function contents(): Promise<Record<string, Record<string, unknown>
   return documents;
 }
 
-/** The same as a text, to check that nothing was written. */
-export const stored = async () => JSON.stringify(await contents());
+/** The same as a text, to check that nothing was written but when a session or a token was last used. */
+export const stored = async () =>
+  JSON.stringify(await contents(), (key, value: unknown) =>
+    key === "lastUsedAt" ? undefined : value,
+  );
