@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { ServerBuild } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { isApi } from "~/server/guard/remix-path.server";
-import { sendParts } from "~/server/guard/streamed.server";
 import type { Answer, ApiAnswer } from "./api-route.server";
 import { shared } from "./reloads.server";
 
@@ -47,11 +48,15 @@ export function answerApi(
   answer({ request, url, params: match.params, body })
     .then((answered) => send(incoming, response, answered, head))
     .catch((error: unknown) => {
-      if (!response.destroyed) log.error({ err: error }, "an answer was cut off");
+      if (!isGone(error)) log.error({ err: error }, "an answer was cut off");
       response.destroy();
     });
   return true;
 }
+
+/** Whether an answer ended because the client went away. */
+const isGone = (error: unknown) =>
+  (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
 
 /** The request's headers as Remix has them: without those that are empty. */
 function headersOf({ headers }: IncomingMessage): Headers {
@@ -71,12 +76,16 @@ async function send(
   if (body === null || (head && typeof body === "object" && "parts" in body))
     return void response.end();
   if (typeof body === "string") return whole(response, Buffer.from(body));
-  if ("parts" in body) return sendParts(response, body.parts());
+  if ("parts" in body) return sendParts(body.parts(), response);
   response.setHeader("Vary", "Accept-Encoding");
   const gzip = acceptsGzip(request) ? body.gzip : null;
   if (gzip) response.setHeader("Content-Encoding", "gzip");
   whole(response, gzip ?? body.body);
 }
+
+/** Makes a part when the client has taken the one before, so that a slow client costs no memory. */
+export const sendParts = (parts: AsyncIterable<string>, response: Writable) =>
+  pipeline(Readable.from(parts, { highWaterMark: 1 }), response);
 
 function whole(response: ServerResponse, body: Buffer): void {
   response.setHeader("Content-Length", body.length);

@@ -19,107 +19,71 @@ function refusal(source: Record<string, string | undefined>): string {
 
 const mongodbUri = (uri: string) => parseEnv({ MONGODB_URI: uri }).mongodbUri;
 
-const DEFAULTS = {
-  production: false,
-  port: 3000,
-  hosts: ["127.0.0.1", "::1"],
-  appUrl: "http://localhost:3000",
-  local: true,
-  secure: false,
-  dataDir: ".data",
-  mongodbUri: undefined,
-  webConcurrency: 1,
-  maxConnections: 2_000,
-  keepAliveSeconds: 920,
-  metricsPort: undefined,
-  slowCommandMs: 0,
-  sessionSecret: undefined,
-  sendgridApiKey: undefined,
-  emailsArrive: true,
-  sendgridBaseUrl: "https://api.sendgrid.com",
-  mailFrom: { name: "Tour Reviews", email: "reviews@localhost" },
-  contact: "reviews@localhost",
-  contactIsNamed: false,
-  logLevel: "info",
-  trustProxy: false,
-  bookingCompletion: "automatic",
-  timeZone: "UTC",
-  hstsIncludeSubdomains: false,
-  bookingUrl: undefined,
-  contactUrl: undefined,
-  privacyUrl: undefined,
-  tourLanguage: "english",
+const BOOKING_URL = "https://tours.example.com/{slug}?from=reviews#{slug}";
+
+type Setting = [name: string | null, unset: unknown, given: string, read?: unknown];
+
+/** Each variable: its name in `Env`, its default, a value, and what is read from that. */
+const SETTINGS: Record<string, Setting> = {
+    NODE_ENV: ["production", false, "production", true],
+    PORT: ["port", 3000, "8080", 8080],
+    HOST: ["hosts", ["127.0.0.1", "::1"], "192.0.2.7", ["192.0.2.7"]],
+    APP_URL: ["appUrl", "http://localhost:3000", "https://reviews.example.com"],
+    DATA_DIR: ["dataDir", ".data", "/var/lib/reviews"],
+    EMBEDDED_DATABASE: [null, null, "false"],
+    MONGODB_URI: ["mongodbUri", undefined, "mongodb://db.example.com/platform?replicaSet=rs0"],
+    SESSION_SECRET: ["sessionSecret", undefined, SECRET],
+    SENDGRID_API_KEY: ["sendgridApiKey", undefined, "SG.key"],
+    SENDGRID_BASE_URL: [
+      "sendgridBaseUrl",
+      "https://api.sendgrid.com",
+      "https://api.eu.sendgrid.com",
+    ],
+    MAIL_FROM: [
+      "mailFrom",
+      { name: "Tour Reviews", email: "reviews@localhost" },
+      "Reviews <reviews@example.com>",
+      { name: "Reviews", email: "reviews@example.com" },
+    ],
+    LOG_LEVEL: ["logLevel", "info", "debug"],
+    TRUST_PROXY: ["trustProxy", false, "true", true],
+    BOOKING_COMPLETION: ["bookingCompletion", "automatic", "automatic"],
+    TIME_ZONE: ["timeZone", "UTC", "Europe/Rome"],
+    HSTS_INCLUDE_SUBDOMAINS: ["hstsIncludeSubdomains", false, "true", true],
+    WEB_CONCURRENCY: ["webConcurrency", 1, "3", 3],
+    MAX_CONNECTIONS: ["maxConnections", 2_000, "500", 500],
+    KEEP_ALIVE_SECONDS: ["keepAliveSeconds", 920, "75", 75],
+    METRICS_PORT: ["metricsPort", undefined, "9464", 9464],
+    SLOW_COMMAND_MS: ["slowCommandMs", 0, "250", 250],
+    BOOKING_URL: ["bookingUrl", undefined, BOOKING_URL],
+    CONTACT_URL: ["contactUrl", undefined, "mailto:hello@example.com"],
+    PRIVACY_URL: ["privacyUrl", undefined, "https://example.com/privacy"],
+    TOUR_LANGUAGE: ["tourLanguage", "english", "german"],
 };
+const all = (value: (setting: Setting) => unknown) =>
+  Object.fromEntries(
+    Object.values(SETTINGS).flatMap((setting) =>
+      setting[0] ? [[setting[0], value(setting)]] : [],
+    ),
+  );
+const given = (value: (setting: Setting) => string) =>
+  Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, value(setting)]));
 
 /** A production on the embedded database. */
 const EMBEDDED = { NODE_ENV: "production", EMBEDDED_DATABASE: "true" };
 
 test("has a default for everything, also for what is empty", () => {
-  expect(parseEnv({})).toEqual(DEFAULTS);
-  expect(parseEnv(Object.fromEntries(Object.keys(EVERY).map((name) => [name, ""])))).toEqual(
-    DEFAULTS,
-  );
+  const derived = { local: true, secure: false, emailsArrive: true, contactIsNamed: false };
+  const defaults = { ...all(([, unset]) => unset), ...derived, contact: "reviews@localhost" };
+  expect(parseEnv({})).toEqual(defaults);
+  expect(parseEnv(given(() => ""))).toEqual(defaults);
 });
 
-const EVERY = {
-  NODE_ENV: "production",
-  PORT: "8080",
-  HOST: "192.0.2.7",
-  APP_URL: "https://reviews.example.com",
-  DATA_DIR: "/var/lib/reviews",
-  EMBEDDED_DATABASE: "false",
-  MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
-  SESSION_SECRET: SECRET,
-  SENDGRID_API_KEY: "SG.key",
-  SENDGRID_BASE_URL: "https://api.eu.sendgrid.com",
-  MAIL_FROM: "Reviews <reviews@example.com>",
-  LOG_LEVEL: "debug",
-  TRUST_PROXY: "true",
-  BOOKING_COMPLETION: "automatic",
-  TIME_ZONE: "Europe/Rome",
-  HSTS_INCLUDE_SUBDOMAINS: "true",
-  WEB_CONCURRENCY: "3",
-  MAX_CONNECTIONS: "500",
-  KEEP_ALIVE_SECONDS: "75",
-  METRICS_PORT: "9464",
-  SLOW_COMMAND_MS: "250",
-  BOOKING_URL: "https://tours.example.com/{slug}?from=reviews#{slug}",
-  CONTACT_URL: "mailto:hello@example.com",
-  PRIVACY_URL: "https://example.com/privacy",
-  TOUR_LANGUAGE: "german",
-};
-
 test("reads every variable", () => {
-  expect(parseEnv({ ...EVERY, PATH: "/usr/bin" })).toEqual({
-    production: true,
-    port: 8080,
-    hosts: ["192.0.2.7"],
-    appUrl: "https://reviews.example.com",
-    local: false,
-    secure: true,
-    dataDir: "/var/lib/reviews",
-    mongodbUri: "mongodb://db.example.com/platform?replicaSet=rs0",
-    webConcurrency: 3,
-    maxConnections: 500,
-    keepAliveSeconds: 75,
-    metricsPort: 9464,
-    slowCommandMs: 250,
-    sessionSecret: SECRET,
-    sendgridApiKey: "SG.key",
-    emailsArrive: true,
-    sendgridBaseUrl: "https://api.eu.sendgrid.com",
-    mailFrom: { name: "Reviews", email: "reviews@example.com" },
+  expect(parseEnv({ ...given(([, , value]) => value), PATH: "/usr/bin" })).toEqual({
+    ...all(([, , value, read = value]) => read),
+    ...{ local: false, secure: true, emailsArrive: true, contactIsNamed: true },
     contact: "hello@example.com",
-    contactIsNamed: true,
-    logLevel: "debug",
-    trustProxy: true,
-    hstsIncludeSubdomains: true,
-    bookingUrl: "https://tours.example.com/{slug}?from=reviews#{slug}",
-    contactUrl: "mailto:hello@example.com",
-    privacyUrl: "https://example.com/privacy",
-    tourLanguage: "german",
-    bookingCompletion: "automatic",
-    timeZone: "Europe/Rome",
   });
 });
 
@@ -300,6 +264,16 @@ test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => 
 
 describe("MONGODB_URI", () => {
   test.each([
+    "mongodb://user:pass/word@h",
+    "mongodb://user:100%@h",
+    "mongodb://h/100%",
+    "mongodb+srv://a,b",
+    "mongodb+srv://cluster0.example.net:27017",
+  ])("may not be %s", (uri) => {
+    expect(refusal({ MONGODB_URI: uri })).toMatch(/^MONGODB_URI cannot be parsed: /);
+  });
+
+  test.each([
     ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
     ["mongodb://localhost:27017/", "mongodb://localhost:27017/tour_reviews"],
     [
@@ -326,6 +300,7 @@ describe("MONGODB_URI", () => {
     "mongodb://user:p%40ss@a,b/platform?authSource=admin",
     "mongodb://user:pass@a,b/platform",
     "mongodb+srv://user:pass@cluster0.example.net/platform?retryWrites=true",
+    "mongodb://h/my%20tours",
   ])("%s keeps its own", (uri) => {
     expect(mongodbUri(uri)).toBe(uri);
   });
@@ -364,6 +339,9 @@ describe("MONGODB_URI", () => {
 
 test("a secret is never shown", () => {
   expect(refusal({ SESSION_SECRET: "short secret", PORT: "x" })).not.toContain("short secret");
+  expect(refusal({ MONGODB_URI: "mongodb://ann/e:sesame/open@h/platform" })).toMatch(
+    /^MONGODB_URI cannot be parsed: (?!.*(ann|sesame|platform)).+$/,
+  );
 });
 
 test("names every bad variable in one line", () => {

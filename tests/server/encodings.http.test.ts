@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { Review } from "#models/review";
 import { User } from "#models/user";
 import { call, sessionOf, tokenOf } from "../support/app";
-import { makeBookedExplorer, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 import { app, useApp } from "../support/shared-app";
 
 // Text that is not UTF-8 is never stored as some other text.
@@ -29,7 +29,7 @@ async function scene() {
 
 describe.each(NO_UTF_8)("%s", (_, bytes) => {
   it("in a body of the API is not JSON", async () => {
-    const { guest, tourId } = await scene();
+    const { guest, tour, tourId } = await scene();
     const token = await tokenOf(guest);
     const raw = Buffer.concat([
       Buffer.from(`{"tourId":"${tourId}","rating":5,"comment":"`),
@@ -39,15 +39,9 @@ describe.each(NO_UTF_8)("%s", (_, bytes) => {
     const post = await call(app, "POST", "/api/reviews", { token, raw: new Uint8Array(raw) });
     expect([post.status, post.json]).toEqual([400, { error: "Missing required fields" }]);
 
-    const body = { tourId, rating: 5, comment: "as it was" };
-    const { json } = await call<{ review: { id: string } }>(app, "POST", "/api/reviews", {
-      token,
-      body,
-    });
-    const patch = await call(app, "PATCH", `/api/reviews/${json!.review.id}`, {
-      token,
-      raw: new Uint8Array(raw),
-    });
+    const review = await makeReview(guest, tour, { comment: "as it was" });
+    const path = `/api/reviews/${review._id.toString()}`;
+    const patch = await call(app, "PATCH", path, { token, raw: new Uint8Array(raw) });
     expect([patch.status, patch.json]).toEqual([400, { error: "No fields to update" }]);
     expect((await Review.find().lean()).map(({ comment }) => comment)).toEqual(["as it was"]);
   });
@@ -124,4 +118,12 @@ it("an id or a slug in a query that is not UTF-8 finds nothing", async () => {
   expect([list.status, list.json]).toEqual([200, { reviews: [] }]);
   expect((await call(app, "GET", "/api/tours?slug=caf%e9")).status).toBe(404);
   expect((await call(app, "GET", "/tours/caf%e9")).status).toBe(404);
+});
+
+test("a page has characters of several bytes unbroken wherever they stand, and nothing added", async () => {
+  const description = "\u{1F6F6}ë–".repeat(3_000);
+  const tour = await makeTour({ description });
+  const { text } = await call(app, "GET", `/tours/${tour.slug}`);
+  expect(text).toContain(description);
+  expect(text).not.toContain("\0");
 });

@@ -74,20 +74,20 @@ describe("the document", () => {
     expect(name("https://tours.example.test")).toBe("__Host-session");
   });
 
-  it.each(OPERATIONS)("$id asks for a body when it writes one", ({ method, operation }) => {
-    expect(operation.requestBody !== undefined).toBe(["POST", "PATCH", "PUT"].includes(method));
-  });
-
-  it.each(OPERATIONS)("$id has a good answer, and refuses in one shape", ({ operation }) => {
-    const { responses } = operation;
-    expect(Object.keys(responses).filter((status) => status.startsWith("2"))).toHaveLength(1);
-    for (const [status, response] of Object.entries(responses)) {
-      const { content } = resolved(response);
-      expect(content === undefined, status).toBe(status === "304");
-      if (status >= "400")
-        expect(content!["application/json"].schema.$ref).toBe("#/components/schemas/Error");
-    }
-  });
+  it.each(OPERATIONS)(
+    "$id asks for a body when it writes one, has a good answer, and refuses in one shape",
+    ({ method, operation: { requestBody, responses, security } }) => {
+      expect(security.length > 0).toBe("401" in responses);
+      expect(requestBody !== undefined).toBe(["POST", "PATCH", "PUT"].includes(method));
+      expect(Object.keys(responses).filter((status) => status.startsWith("2"))).toHaveLength(1);
+      for (const [status, response] of Object.entries(responses)) {
+        const { content } = resolved(response);
+        expect(content === undefined, status).toBe(status === "304");
+        if (status >= "400")
+          expect(content!["application/json"].schema.$ref).toBe("#/components/schemas/Error");
+      }
+    },
+  );
 
   it("has links to operations, with parameters that these have", () => {
     const links = Object.values(doc.components.links);
@@ -121,30 +121,19 @@ describe("the document", () => {
 
 describe("the document's schemas of requests say what the service's say", () => {
   const tourId = "66a1f0c2d4e5f60718293a4b";
-  const COMMENTS = [undefined, null, "", " ", "plain", "\n", "\u0000", "cafe\u0301"];
   const RATINGS = [undefined, null, 0, 1, 3, 5, 6, -1, 4.5, 1e21, "5", "", true, false, [5], {}];
-  const LONG = ["a".repeat(5_000), "a".repeat(5_001), "🧭".repeat(5_000), "🧭".repeat(5_001)];
-  const ODD_COMMENTS = [7, 0, true, false, ["text"], { $gt: "" }];
-  const comments = [...COMMENTS, ...LONG, ...ODD_COMMENTS];
+  const COMMENTS = [
+    ...[undefined, null, "", " ", "plain", "\n", "\u0000", "cafe\u0301"],
+    ...["a", "🧭"].flatMap((character) => [character.repeat(5_000), character.repeat(5_001)]),
+    ...[7, 0, true, false, ["text"], { $gt: "" }],
+  ];
 
   const BODIES: unknown[] = [
-    {},
-    [],
-    null,
-    "text",
-    7,
-    true,
-    { unknown: 1 },
-    { tourId },
-    { tourId: "no id", rating: 5 },
-    { tourId: "", rating: 5 },
-    { tourId: null, rating: 5 },
-    { tourId: 0, rating: 5 },
-    { tourId: false, rating: 5 },
-    { rating: 5, unknown: { a: [1] } },
-    { tourId, rating: 5, unknown: { a: [1] } },
+    ...[{}, [], null, "text", 7, true, { unknown: 1 }, { tourId }],
+    ...["no id", "", null, 0, false].map((odd) => ({ tourId: odd, rating: 5 })),
+    ...[{ rating: 5 }, { tourId, rating: 5 }].map((body) => ({ ...body, unknown: { a: [1] } })),
     ...RATINGS.flatMap((rating) => [{ rating }, { tourId, rating }, { rating, comment: "x" }]),
-    ...comments.flatMap((comment) => [
+    ...COMMENTS.flatMap((comment) => [
       { comment },
       { rating: 4, comment },
       { tourId, rating: 4, comment },
@@ -157,29 +146,23 @@ describe("the document's schemas of requests say what the service's say", () => 
     ["UpdateReview", EditReviewBody],
   ] as const;
 
-  test.each(SCHEMAS)("%s", (name, schema) => {
+  test.each(SCHEMAS)("%s, the body of its operation", (name, schema) => {
+    const id = name.replace(/^./, (letter) => letter.toLowerCase());
+    const { requestBody } = OPERATIONS.find((operation) => operation.id === id)!.operation;
+    const $ref = `#/components/schemas/${name}`;
+    expect(requestBody!.content["application/json"].schema).toEqual({ $ref });
     const documented = byDocument(doc.components.schemas[name]);
     const verdicts = BODIES.map((body) => [show(body), documented.safeParse(body).success]);
     expect(verdicts).toEqual(BODIES.map((body) => [show(body), schema.safeParse(body).success]));
     const accepted = verdicts.filter(([, accepts]) => accepts).length;
     expect(accepted).toBeGreaterThan(5);
     expect(accepted).toBeLessThan(BODIES.length - 5);
-  });
-
-  test.each(SCHEMAS)("%s has the specification's limits", (name) => {
+    // The specification's limits.
     expect(doc.components.schemas[name]).toMatchObject({
       properties: {
         rating: { type: "integer", minimum: 1, maximum: 5 },
         comment: { anyOf: [{ type: "string", maxLength: 5_000 }, { type: "null" }] },
       },
-    });
-  });
-
-  test.each(SCHEMAS)("%s is the body of its operation", (name) => {
-    const id = name.replace(/^./, (letter) => letter.toLowerCase());
-    const { requestBody } = OPERATIONS.find((operation) => operation.id === id)!.operation;
-    expect(requestBody!.content["application/json"].schema).toEqual({
-      $ref: `#/components/schemas/${name}`,
     });
   });
 
@@ -214,38 +197,35 @@ describe("the document's schemas of answers say what the service's say", () => {
   };
   const { user: _, ...authorless } = review;
 
+  const list = (...reviews: unknown[]) => ({ reviews });
+  const rated = (rating: unknown) => list({ ...review, rating });
+  const by = (user: object) => list({ ...review, user });
+
   test.each<[string, boolean, unknown]>([
-    ["ReviewList", true, { reviews: [] }],
-    ["ReviewList", true, { reviews: [review, review] }],
-    ["ReviewList", true, { reviews: [{ ...review, comment: " " }] }],
-    ["ReviewList", true, { reviews: [{ ...review, user: { name: "Ann", image: "/a.png" } }] }],
-    ["ReviewList", false, {}],
+    ["ReviewList", true, list()],
+    ["ReviewList", true, list(review, { ...review, comment: " " })],
+    ["ReviewList", true, by({ name: "Ann", image: "/a.png" })],
+    ["ReviewList", true, rated(4.5)],
+    ["ReviewList", true, rated(null)],
     ["ReviewList", false, { reviews: null }],
-    ["ReviewList", false, { reviews: [], total: 0 }],
-    ["ReviewList", false, { reviews: [authorless] }],
-    ["ReviewList", false, { reviews: [{ ...review, editedAt: review.createdAt }] }],
-    ["ReviewList", false, { reviews: [{ ...review, id: id.toUpperCase() }] }],
-    ["ReviewList", false, { reviews: [{ ...review, rating: 6 }] }],
-    ["ReviewList", false, { reviews: [{ ...review, rating: "4" }] }],
-    ["ReviewList", true, { reviews: [{ ...review, rating: 4.5 }] }],
-    ["ReviewList", true, { reviews: [{ ...review, rating: null }] }],
-    ["ReviewList", false, { reviews: [{ ...review, comment: "" }] }],
-    ["ReviewList", false, { reviews: [{ ...review, createdAt: "2026-05-01T09:30:00Z" }] }],
-    ["ReviewList", false, { reviews: [{ ...review, user: { name: "Ann" } }] }],
-    ["ReviewList", false, { reviews: [{ ...review, user: { ...review.user, email: "a@b" } }] }],
+    ["ReviewList", false, { ...list(), total: 0 }],
+    ["ReviewList", false, list(authorless)],
+    ["ReviewList", false, list({ ...review, editedAt: review.createdAt })],
+    ["ReviewList", false, list({ ...review, id: id.toUpperCase() })],
+    ["ReviewList", false, rated(6)],
+    ["ReviewList", false, rated("4")],
+    ["ReviewList", false, list({ ...review, comment: "" })],
+    ["ReviewList", false, list({ ...review, createdAt: "2026-05-01T09:30:00Z" })],
+    ["ReviewList", false, by({ name: "Ann" })],
+    ["ReviewList", false, by({ ...review.user, email: "a@b" })],
     ["ReviewCreated", true, { review, message: "Review submitted successfully" }],
     ["ReviewCreated", false, { review, message: "Review updated successfully" }],
-    ["ReviewUpdated", true, { review, message: "Review updated successfully" }],
-    ["ReviewUpdated", false, { message: "Review updated successfully" }],
-    ["ReviewDeleted", true, { message: "Review deleted successfully" }],
     ["ReviewDeleted", false, { review, message: "Review deleted successfully" }],
     ["TourBody", true, { tour }],
     ["TourBody", false, { tour: { ...tour, reviewCount: -1 } }],
     ["TourBody", false, { tour: { ...tour, avgRating: 5.1 } }],
     ["TourBody", false, { tour: { ...tour, ratingCounts: { ...counts, "0": 0 } } }],
     ["TourBody", false, { tour: { ...tour, description: "" } }],
-    ["Error", true, { error: "Not found" }],
-    ["Error", false, { error: { message: "Not found" } }],
     ["Error", false, { error: "Not found", stack: "" }],
   ])("%s: %j %j", (name, valid, body) => {
     expect(byDocument(doc.components.schemas[name]).safeParse(body).success).toBe(valid);

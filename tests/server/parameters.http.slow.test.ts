@@ -48,12 +48,8 @@ test.each(moments)("a cursor of %s causes no server error", async (_, time) => {
       for (const path of [`/tours/${slug}`, `/tours/${slug}/reviews`, `/tours/${slug}.data`])
         expectOurs(`${path}?${query}`, await call(app, "GET", `${path}?${query}`));
   for (const cursor of rated)
-    for (const query of [
-      `/me?written=${cursor}`,
-      `/me?waiting=${cursor}`,
-      `/me/account?tokens=${cursor}`,
-    ])
-      expectOurs(query, await call(app, "GET", query, { cookie: author }));
+    for (const query of ["/me?written", "/me?waiting", "/me/account?tokens"])
+      expectOurs(query, await call(app, "GET", `${query}=${cursor}`, { cookie: author }));
 });
 
 it("continues after a cursor of the years 1 to 9999, and starts again with any other", async () => {
@@ -90,27 +86,8 @@ test.each([
 });
 
 const NUMBERS = [
-  "-1",
-  "0",
-  "-0",
-  "1.5",
-  "1e9",
-  "1e400",
-  "-1e400",
-  "9007199254740993",
-  "9".repeat(400),
-  "0x10",
-  "NaN",
-  "Infinity",
-  "null",
-  "",
-  " 1",
-  "1 ",
-  "٣",
-  "１",
-  "[]",
-  "%00",
-  "%ff",
+  ..."-1 0 -0 1.5 1e9 1e400 -1e400 9007199254740993 0x10 NaN Infinity null".split(" "),
+  ...["9".repeat(400), "", " 1", "1 ", "٣", "１", "[]", "%00", "%ff"],
 ];
 
 test.each(NUMBERS)("the number %s causes no server error", async (number) => {

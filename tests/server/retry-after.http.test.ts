@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import mongoose from "mongoose";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { headers } from "~/server/retry-after.server";
 import { WRITES_A_MINUTE, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
 import { buildFolder } from "../../scripts/lib/freshness.mjs";
@@ -36,11 +36,11 @@ describe("the `headers` export, without which Remix drops the Retry-After of an 
 });
 
 describe("over HTTP", () => {
-  useApp();
+  useApp({ emptied: "once" });
 
   let world: World;
   let cookie: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     world = await makeWorld();
     cookie = await sessionOf(world.author);
     // Making the world was counted as well.
@@ -48,47 +48,56 @@ describe("over HTTP", () => {
     await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
   });
 
-  /** The pages whose action counts a change, each with a form. */
-  const FORMS: [string, () => string, Record<string, string>][] = [
-    ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: "Another one" }],
-    ["an edit", () => `/reviews/${world.review._id.toString()}/edit`, { rating: "1", comment: "" }],
-    ["a deletion", () => `/reviews/${world.review._id.toString()}/delete`, {}],
-    [
-      "a token",
-      () => "/me/account",
-      { intent: "create-token", tokenName: "Laptop", currentPassword: PASSWORD },
-    ],
+  const WORDS = "Words that took an evening to write";
+  const review = () => `/reviews/${world.review._id.toString()}`;
+  type Fields = Record<string, string>;
+
+  /** The pages whose action counts a change, each with a form, and the words of it that the answer shows again. */
+  test.each<[string, () => string, Fields, string?]>([
+    ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: WORDS }],
+    ["an edit", () => `${review()}/edit`, { rating: "1", comment: WORDS }, WORDS],
+    ["a deletion", () => `${review()}/delete`, {}],
+    ["a name", () => "/me/account", { intent: "profile", name: "Ann", image: "" }],
+    ["an address", () => "/me/account", { intent: "address", newEmail: "a@b.test" }],
+    ["a token", () => "/me/account", { intent: "create-token", tokenName: "Laptop" }],
+    ["a log-out elsewhere", () => "/me/sessions", { intent: "end", session: "" }],
+    ["all of them", () => "/me/sessions", { intent: "end-others" }],
     ["an account's end", () => "/me/account/delete", { password: PASSWORD }],
     ["a setting", () => "/guide/mail", { reviewMails: "none" }],
-  ];
-
-  test.each(FORMS)("%s, posted by a browser and by a page's script", async (_, path, form) => {
-    for (const address of [path(), `${path()}.data`]) {
-      const answer = await call(app, "POST", address, { cookie, raw: new URLSearchParams(form) });
-      expect([address, answer.status]).toEqual([address, 429]);
-      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    }
-  });
-
-  test("the index page of a guide, whose script names the route", async () => {
-    const raw = new URLSearchParams({
-      intent: "complete",
-      tourId: world.tour._id.toString(),
-      date: "",
-    });
-    for (const address of ["/guide?index", "/guide.data?index"]) {
+    ["a departure", () => "/guide?index", { intent: "complete", tourId: "", date: "" }],
+    ["a departure undone", () => "/guide?index", { intent: "undo", completion: "" }],
+  ])("%s, posted by a browser and by a page's script", async (_, path, form, shown = "") => {
+    const raw = new URLSearchParams({ ...form, currentPassword: PASSWORD });
+    for (const address of [path(), path().replace(/(?=\?|$)/, ".data")]) {
       const answer = await call(app, "POST", address, { cookie, raw });
       expect([address, answer.status]).toEqual([address, 429]);
       expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      expect(answer.text).toContain("Too many requests");
+      if (address === path()) expect(answer.text).toContain(shown);
     }
   });
 
-  test("the API", async () => {
+  test.each([
+    ["POST", "/api/reviews"],
+    ["PATCH", "/api"],
+    ["DELETE", "/api"],
+  ])("%s %s", async (method, start) => {
+    const path = start === "/api" ? start + review() : start;
     const token = await tokenOf(world.author);
-    const path = `/api/reviews/${world.review._id.toString()}`;
-    const answer = await call(app, "PATCH", path, { token, body: { rating: 1 } });
-    expect(answer.status).toBe(429);
+    const answer = await call(app, method, path, { token, body: { rating: 1 } });
+    expect([answer.status, answer.json]).toEqual([429, { error: "Too many requests" }]);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  test("the form of a new review keeps what was written", async () => {
+    const { _id } = world.other;
+    await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
+    const raw = new URLSearchParams({ rating: "4", comment: WORDS });
+    const options = { cookie: await sessionOf(world.other), raw };
+    const answer = await call(app, "POST", `/tours/${world.tour.slug}`, options);
+    expect(answer.status).toBe(429);
+    expect(answer.text).toContain(WORDS);
+    expect(answer.text).toMatch(/<input[^>]*value="4"[^>]*checked=""|checked=""[^>]*value="4"/);
   });
 
   test("wrong passwords, which are refused with 400", async () => {
