@@ -7,7 +7,6 @@ export interface CursorPage<Item> {
   next: string | null;
 }
 
-/** Ordered by time, and perhaps by stars. */
 interface Row {
   _id: Types.ObjectId;
   createdAt: Date;

@@ -13,7 +13,7 @@ const waits = new Histogram({
   registers,
 });
 
-// By the pool's events: the driver's events of commands would parse each reply a second time
+// From the pool's events: the driver's events of commands would parse each reply a second time
 // (docs/decisions/019-server-processes.md).
 const commands = new Histogram({
   name: "tour_reviews_database_command_seconds",

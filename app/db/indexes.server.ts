@@ -18,14 +18,13 @@ const MOST_EXAMPLES = 5;
 export interface PlannedIndex extends WantedIndex {
   /** The index that does this already, by name: this one, or an equivalent one of the platform. */
   existing?: string;
-  /** In one line, with what to do about it. */
   obstacle?: string;
 }
 
 export interface IndexPlan {
   collection: string;
   indexes: PlannedIndex[];
-  /** In a collection of ours: indexes of an earlier version, by name. They are dropped. */
+  /** The names of indexes of an earlier version, in a collection of ours. They are dropped. */
   outdated: string[];
   /** The platform's own indexes will refuse something: a line each. */
   warnings: string[];
@@ -147,9 +146,7 @@ async function build(wanted: WantedIndex): Promise<void> {
   }
 }
 
-/**
- * Names some documents that a unique index would not allow, in a line that says what to do; null when there are none.
- */
+/** Names in one line some documents that a unique index would not allow, and what to do; null without any. */
 export async function findDuplicates(wanted: WantedIndex): Promise<string | null> {
   const { collection, name, key, collation, partialFilterExpression = {} } = wanted;
   const values = Object.fromEntries(Object.keys(key).map((field, n) => [`field${n}`, `$${field}`]));

@@ -9,15 +9,12 @@ export interface Author {
   image: string | null;
 }
 
-/**
- * An author is remembered for so long here, and again in a kept list: together the minute of docs/rules/reviews.md,
- * Listing.
- */
+/** As long again in a kept list: together the minute of docs/rules/reviews.md, Listing. */
 export const AUTHOR_STALENESS_MS = 30_000;
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/** Everybody whose account is gone. */
+/** The author whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
 
 export const toAuthor = (user: Author | null | undefined): Author =>
@@ -30,9 +27,8 @@ const remembered = cached<Author>({
 });
 
 /**
- * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one without
- * name and picture. Without `remember`, the cache is read and not filled: a list of very many authors would
- * displace all others.
+ * Returns the author of each of these ids, at most half a minute old; `NOBODY` for an id that no account has. Without
+ * `remember`, the cache is not filled: a list of very many authors would displace all others.
  */
 export async function findAuthors(
   userIds: Iterable<string>,

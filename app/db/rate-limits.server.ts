@@ -14,7 +14,7 @@ export interface RateLimitOptions {
 }
 
 /**
- * In the database, so that all processes count together. While it does not answer, each process counts in its own
+ * Counts in the database, so that all processes count together; while that does not answer, each process in its own
  * memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
@@ -31,7 +31,7 @@ export class RateLimit {
     if (points > this.options.points) throw this.#refuse(msLeft);
   }
 
-  /** Unless the window is over. */
+  /** Takes one back, unless the window is over. */
   async refund(key: string): Promise<void> {
     await this.#add(key, -1);
   }
@@ -68,7 +68,7 @@ const warn = (error: unknown) =>
 /** How many times as much a /48 of IPv6 may do as one client: a customer may have its 65,536 networks. */
 const SITE_FACTOR = 10;
 
-/** By the client, and where that has IPv6 by its /48, too. */
+/** Counts by the client, and where that has IPv6 by its /48, too. */
 export class NetworkLimit {
   readonly #ofClient: RateLimit;
   readonly #ofSite: RateLimit;
@@ -100,7 +100,7 @@ export async function takeBack(counts: readonly Count[]): Promise<void> {
 }
 
 /**
- * Counted first, as otherwise what is sent at once would all be done. Where the work fails, nothing is counted. Throws
+ * Counts first, as otherwise what is sent at once would all be done, and takes it back where the work fails. Throws
  * `RateLimitError`.
  */
 export async function countBefore<Result>(

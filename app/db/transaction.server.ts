@@ -2,7 +2,7 @@ import mongoose from "mongoose";
 import { transactionRetries, transactions } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 
-/** Retries included. */
+/** Bounds a transaction with its retries. */
 const TRANSACTION_TIMEOUT_MS = 5_000;
 
 /** A failure that was already answered promises that nothing happened. */

@@ -39,10 +39,7 @@ export class FormError extends ServiceError {
   }
 }
 
-/**
- * Whether a write was refused by a unique index, of these fields if they are given: a platform may have
- * unique indexes of its own.
- */
+/** Whether a unique index refused a write, one of these fields if they are given: a platform may have its own. */
 export const isDuplicateKeyError = (error: unknown, ...fields: string[]): boolean =>
   error instanceof mongo.MongoServerError &&
   error.code === 11000 &&

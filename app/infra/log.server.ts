@@ -47,11 +47,9 @@ function logMethod(this: pino.Logger, line: Parameters<LogFn>, method: LogFn, le
   const [fields, message] = line as [unknown, unknown];
   const failure = failureOf(fields, message);
   if (failure === null) return method.apply(this, line);
-  const write = (repeated?: number) =>
-    repeated === undefined
-      ? method.apply(this, line)
-      : typeof fields === "string"
-        ? method.call(this, { repeated }, fields)
-        : method.call(this, { ...(fields as object), repeated }, message as string);
-  writeOnceAMinute(`${level} ${failure}`, write);
+  writeOnceAMinute(`${level} ${failure}`, (repeated) => {
+    if (repeated === undefined) method.apply(this, line);
+    else if (typeof fields === "string") method.call(this, { repeated }, fields);
+    else method.call(this, { ...(fields as object), repeated }, message as string);
+  });
 }

@@ -1,14 +1,14 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
 
-/** Of one server process. Those of all processes of a site are added up (docs/monitoring.md). */
+/** Holds the metrics of one server process; those of a site's processes are added up (docs/monitoring.md). */
 export const processRegistry = new Registry();
 
-/** Of the database, which one process reads for all. */
+/** Holds those of the database, which one process reads for all. */
 export const databaseRegistry = new Registry();
 
 export type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** The metrics of several processes, added up, in the text format of Prometheus. */
+/** Adds up the metrics of several processes, in the text format of Prometheus. */
 export const metricsText = (metrics: Metrics[]): Promise<string> =>
   AggregatorRegistry.aggregate(metrics).metrics();
 

@@ -4,7 +4,6 @@ interface Options {
   every: () => number;
   /** Ends soon after `stopped` aborts. */
   work: (stopped: AbortSignal) => Promise<void>;
-  /** A rejection does not end the poller. */
   onError: (error: unknown) => void;
 }
 

@@ -2,12 +2,10 @@ import { requestScope } from "./request-scope.server";
 
 const PERIOD_MS = 60_000;
 
-/** Others are lines of their own. */
+/** How many failures are remembered; others are lines of their own. */
 const MOST = 500;
-
 const LONGEST = 300;
 
-/** With `repeated`, the line says how often it was repeated. */
 type Write = (repeated?: number) => void;
 
 /** The failures of the last minute: the newest line of each, and how many were not written. */

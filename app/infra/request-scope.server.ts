@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** For code that does not see the request itself. */
+/** Tells code that does not see the request itself about it. */
 export interface RequestScope {
   requestId: string;
   proxyRequestId?: string | undefined;
   clientAddress: string;
-  /** For the answer's `Allow`, when the guard has refused the method. */
+  /** The answer's `Allow`, when the guard has refused the method. */
   allow?: string;
   /** The network of that address, to be shown to people; absent when the address is not known. */
   network?: string | undefined;
@@ -20,7 +20,7 @@ export interface RequestScope {
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();
 
-/** The same result for that key during the present request; outside of one it calls `lookUp` each time. */
+/** Returns the same result for that key during the present request; outside of one it calls `lookUp` each time. */
 export function oncePerRequest<Result>(key: string, lookUp: () => Result): Result {
   const scope = requestScope.getStore();
   if (!scope) return lookUp();

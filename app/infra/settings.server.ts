@@ -10,7 +10,6 @@ import {
 } from "./mongodb-uri";
 import { timeZoneNamed } from "./zones";
 
-/** For a `MONGODB_URI` that names none. */
 const DATABASE_NAME = "tour_reviews";
 
 const MOST_PROCESSES = 64;

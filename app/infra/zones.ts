@@ -19,14 +19,12 @@ interface Zone {
 
 const LONGEST_NAME = 64;
 
-/** Each takes some ten kilobytes. */
 const MOST_KEPT = 64;
 
 const kept = new Map<string, Zone>();
 
 const UTC_NAMES = /^(Etc\/)?(UTC|UCT|GMT|GMT[+-]?0|Zulu|Universal|Greenwich)$/i;
 
-/** An offset such as "+09:00" is no name. */
 function zoneNamed(given: string): Zone | null {
   const known = kept.get(given);
   if (known) return known;
@@ -145,9 +143,7 @@ const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} 
 const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-/**
- * "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", and in an hour that clocks show twice "02:30, Rome summer time".
- */
+/** "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", "02:30, Rome summer time" in an hour that clocks show twice. */
 export function withZone(
   time: Pick<ClockTime, "hour" | "minute">,
   zone: string,

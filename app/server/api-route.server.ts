@@ -17,7 +17,6 @@ export interface ApiCall {
 }
 
 export interface ApiRequest extends Omit<ApiCall, "body"> {
-  /** The current user, looked up when first asked for. */
   user: () => Promise<CurrentUser | null>;
   /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
   body: () => unknown;
@@ -29,7 +28,6 @@ export interface KeptJson {
   gzip: Buffer | null;
 }
 
-/** JSON that is made a part at a time. */
 export interface JsonParts {
   parts: () => AsyncIterable<string>;
 }
@@ -99,10 +97,7 @@ export function apiRoute<Methods extends Method>(
   });
 }
 
-/**
- * Remix can call `loader` and `action` like any others; `answerApi` calls `answer` itself, without a `Request` and a
- * `Response`.
- */
+/** Remix can call `loader` and `action`; `answerApi` calls `answer` itself, without a `Request` and a `Response`. */
 export function resourceRoute(answer: Answer) {
   const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const body = Buffer.from(await request.arrayBuffer());

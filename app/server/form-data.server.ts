@@ -2,7 +2,7 @@ import { data } from "@remix-run/node";
 import { FormError, type FormErrors, ServiceError } from "~/infra/errors.server";
 import { retryAfterOf } from "./retry-after.server";
 
-/** A form's text field, empty when it is absent or a file. */
+/** Returns a field, empty when it is absent or a file. */
 export function text(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";

@@ -31,11 +31,10 @@ export const sitemapIndex = (parts: number) =>
     Array.from({ length: parts }, (_, index) => `/sitemap/${index + 1}.xml`),
   );
 
-/** Personal pages are not for search engines, and neither are those behind a personal link (`secretPaths`). */
+// Personal pages are not for search engines, and neither are those behind a personal link (RFC 9309).
 const OWN = ["/api/", "/dev/", "/guide$", "/guide?", "/guide/", "/me", "/operator"];
 const FORMS = ["/report", "/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
 
-/** RFC 9309 */
 export function robots(): Response {
   const closed = [...OWN, ...FORMS, ...secretPaths().map((path) => `/${path}/`)];
   return file(
@@ -44,6 +43,6 @@ export function robots(): Response {
   );
 }
 
-/** While this process does not know the tours yet. */
+/** Answers while this process does not know the tours yet. */
 export const notYet = (): Response =>
   new Response(null, { status: 503, headers: { "Retry-After": "10" } });

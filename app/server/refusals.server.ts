@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 
-/** The statuses with which the guard itself refuses a request. */
 export type Refusal = 400 | 403 | 405 | 413;
 
 /** The API's texts for requests that the guard refuses or cannot handle (docs/rules/requests.md, Errors). */
@@ -29,7 +28,7 @@ export function toErrorPage(request: IncomingMessage, status: Refusal): Incoming
   return request;
 }
 
-/** It carries no cookie, so that this page asks the database for nothing. */
+/** Makes a request for the page of a 503, without a cookie, so that it asks the database for nothing. */
 export function unavailablePage({ socket, headers }: IncomingMessage, path: string) {
   const request = new IncomingMessage(socket);
   request.method = "GET";
@@ -41,7 +40,7 @@ export function unavailablePage({ socket, headers }: IncomingMessage, path: stri
   return request;
 }
 
-/** The previous one is no longer connected. */
+/** Disconnects `response` and returns another one in its place. */
 export function replaceResponse(
   request: IncomingMessage,
   response: ServerResponse,

@@ -28,7 +28,6 @@ export function loggedPath(path: string): string {
   return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 
-/** These ask all the time whether the site is well. */
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
 
 /** Writes the request's line of the access log, and counts it, when its response is over. */

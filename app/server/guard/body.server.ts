@@ -63,7 +63,6 @@ export function isForm(type: string, body: Buffer | null): Promise<boolean> {
     );
 }
 
-/** The bytes that percent-escapes stand for. */
 const unescaped = (body: Buffer): Buffer =>
   Buffer.from(
     body

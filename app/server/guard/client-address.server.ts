@@ -38,7 +38,6 @@ function isLoopback(address = ""): boolean {
   return isIP(address) > 0 && ipaddr.process(withoutZone(address)).range() === "loopback";
 }
 
-/** `fe80::1` of `fe80::1%eth0`. */
 const withoutZone = (address: string) => address.split("%", 1)[0]!;
 
 function hasLoopbackName(host = ""): boolean {

@@ -1,15 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** For so long a client may read nothing of an answer. */
+/** How long a client may read nothing of an answer. */
 const SILENCE_MS = 30_000;
 
-/** So many requests of one connection may wait for their turn. */
+/** How many requests of one connection may wait for their turn. */
 const MOST_WAITING = 100;
 
-/** So long a refused client may take to read the refusal. */
+/** How long refused clients may take to read the refusal, and how many at a time. */
 const LEAVING_MS = 500;
-
 const MOST_LEAVING = 100;
 
 /** In the form of Node's own answer to a malformed request. */

@@ -1,13 +1,9 @@
 import { isDatabaseSilent } from "~/db/database.server";
 import { requestScope } from "~/infra/request-scope.server";
 
-/** For a request whose database becomes unreachable meanwhile. */
+/** How long a request may take whose database becomes unreachable meanwhile, is so from the start, or answers. */
 const DEADLINE_MS = 2_200;
-
-/** For a request that begins while the database is unreachable. */
 const SHORT_DEADLINE_MS = 500;
-
-/** For a request whose database answers. */
 const LONGEST_DEADLINE_MS = 30_000;
 
 /**

@@ -21,7 +21,6 @@ interface Target {
   /** "/" where the request names none. */
   path: string;
   searchParams: URLSearchParams;
-  /** Whether it is answered in JSON. */
   api: boolean;
   /** Whether it is a form that this server knows. */
   known: boolean;

@@ -13,10 +13,8 @@ import { requestScope } from "~/infra/request-scope.server";
 import { withTimeout } from "~/db/transaction.server";
 import { measureOutbox } from "~/mail/outbox-metrics.server";
 
-/** How long the database may take to answer for metrics, in milliseconds: less than those who ask wait. */
+/** How long the database may take to answer, and the command that started this process to ask all others. */
 const DATABASE_MS = 2_000;
-
-/** How long the command that started this process may take to ask all others, in milliseconds. */
 const SITE_MS = 4_000;
 
 /** Between the command that started the server processes and each of them. */
@@ -36,7 +34,7 @@ export function offerMetrics(): void {
   });
 }
 
-/** With what stands in the database if that is asked for, and if it answers. */
+/** Includes what stands in the database if that is asked for, and if it answers. */
 async function ownMetrics(withDatabase = true): Promise<Metrics[]> {
   const own = processRegistry.getMetricsAsJSON();
   const stored =
@@ -73,7 +71,7 @@ function siteMetrics(): Promise<string> {
   });
 }
 
-/** Not when that command has just ended. */
+/** Does nothing when that command has just ended. */
 function send(message: MetricsMessage): void {
   process.send?.(message, () => {});
 }

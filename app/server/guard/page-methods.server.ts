@@ -89,7 +89,6 @@ function kindOfPath(path: string): string {
   return `/${known.join("/")}`;
 }
 
-/** Strangers ask for paths of many kinds. */
 const MOST_PATTERNS = 1_000;
 
 /** The pattern of the route at that path, such as `/tours/:slug`, or `/*` without a route. */

@@ -36,7 +36,6 @@ export function queryOf(parameters: URLSearchParams): string {
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 
-/** Null when the escapes are malformed. */
 function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);

@@ -23,15 +23,12 @@ import { boundConnections } from "./connections.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
 
-/** A shutdown reads for so long requests that were sent before it. */
+/** A shutdown reads so long, and so often while new connections come, what was sent before it. */
 const SHUTDOWN_READ_MS = 100;
-
-/** So often while new connections come. */
 const SHUTDOWN_READS = 10;
 
-/** The bound of requests that are under way at the signal. */
+/** It cuts off what is under way after so long, and ends the process whatever still runs. */
 const SHUTDOWN_REQUESTS_MS = 3_500;
-
 const SHUTDOWN_MS = 4_500;
 
 const OPTIONS = {
@@ -81,9 +78,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void (stopping ??= stop(signal)));
-  // The command that started this process ended without a signal: nobody else would end it. In a
-  // cluster, Node itself would end it at once, in the middle of its requests, unless this flag is
-  // set.
+  // Without this flag, Node would end a process of a cluster at once when the command that started it is gone.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
 }
