@@ -88,26 +88,10 @@ test.each([
 });
 
 test.each([
-  "/",
-  "/unsubscribe",
-  "/unsubscribe/",
-  "/signup",
-  "/signup.data",
-  "/reset/",
-  "/me/address",
-  "/tours/old-town-walk",
-  "/tours/%ff",
-  "/%",
-  "/me/account",
-  "/tours/preset/x",
-  "/api/reviews",
-  "/tours/reset-your-mind",
-  "/tours/mind-reset/reviews",
-  "/reset.data",
-  "/reset/.data",
-  "/me/address/",
-  "/cases",
-  "/sanctions/",
+  ...["/", "/unsubscribe", "/unsubscribe/", "/signup", "/signup.data", "/reset/", "/reset.data"],
+  ...["/reset/.data", "/me/address", "/me/address/", "/me/account", "/cases", "/sanctions/"],
+  ...["/tours/old-town-walk", "/tours/%ff", "/%", "/tours/preset/x", "/api/reviews"],
+  ...["/tours/reset-your-mind", "/tours/mind-reset/reviews"],
 ])("%s is logged as it is", (path) => {
   expect(loggedPath(path)).toBe(path);
 });
