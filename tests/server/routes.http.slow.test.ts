@@ -76,20 +76,6 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
   });
 });
 
-describe("a body over 64 KiB is too large", () => {
-  const raw = "x".repeat(70_000);
-
-  test.each(PATTERNS)("%s", async (pattern) => {
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
-      for (const options of [{ raw }, { raw, cookie }]) {
-        const answer = await call(app, method, addressOf(pattern, world), options);
-        expect([method, answer.status]).toEqual([method, 413]);
-        if (isApi(pattern)) expect(answer.json).toEqual({ error: "Request body too large" });
-        else expect(answer.headers.get("content-type")).toMatch(/^text\/html\b/);
-      }
-  });
-});
-
 describe("an impossible value of a form's field is refused, and causes no server error", () => {
   const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
