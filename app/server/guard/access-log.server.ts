@@ -46,15 +46,10 @@ export function logWhenClosed(
     const ms = performance.now() - started;
     const status = response.statusCode;
     const route = routeOf(path);
-    requestDuration.observe(
-      // Strangers make up further methods.
-      {
-        method: METHODS.has(method) ? method : "other",
-        route,
-        status: `${Math.floor(status / 100)}xx`,
-      },
-      ms / 1_000,
-    );
+    // Strangers make up further methods.
+    const known = METHODS.has(method) ? method : "other";
+    const kind = `${Math.floor(status / 100)}xx`;
+    requestDuration.observe({ method: known, route, status: kind }, ms / 1_000);
     const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
     // Node calls an answer finished, too, that was cut off on its way to the client.

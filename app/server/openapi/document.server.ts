@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { version } from "../../../package.json";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
 import { refusalTexts } from "~/server/refusals.server";
+import { version } from "../../../package.json";
 import { type HeaderNames, headers, links, type Operation } from "./components.server";
 import { operations } from "./operations.server";
 import { type ComponentName, componentSchemas, EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./schemas.server";
