@@ -38,7 +38,11 @@ export const dailyWrongPasswords = new RateLimit({
 });
 
 /** Wrong passwords where a user who is logged in is asked for it again, by user. */
-export const ownWrongPasswords = new RateLimit({ ...WRONG, name: "own-password", points: WRONG_PASSWORDS });
+export const ownWrongPasswords = new RateLimit({
+  ...WRONG,
+  name: "own-password",
+  points: WRONG_PASSWORDS,
+});
 
 /** Failed log-ins, by network, which many people may share. */
 export const failedLogins = new NetworkLimit({

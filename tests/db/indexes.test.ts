@@ -69,7 +69,8 @@ describe("beside the indexes of a platform", () => {
       ["reviews", { tourId: -1, createdAt: 1, _id: 1 }, {}, "tourId_1_createdAt_-1__id_-1"],
       ["bookings", { status: 1, date: 1 }, {}, "status_1_date_1"],
     ] as const;
-    for (const [name, key, options] of equivalents) await collection(name).createIndex(key, options);
+    for (const [name, key, options] of equivalents)
+      await collection(name).createIndex(key, options);
     await buildIndexes();
     for (const [name, , , ours] of equivalents) {
       expect(wantedIndexes().map((wanted) => wanted.name)).toContain(OUR_PREFIX + ours);

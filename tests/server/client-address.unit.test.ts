@@ -95,7 +95,11 @@ describe("a program of this machine", () => {
     },
   );
 
-  test.each("forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-anything x-real-ip".split(" "))("sends no %s", (name) => {
+  test.each(
+    "forwarded via x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-anything x-real-ip".split(
+      " ",
+    ),
+  )("sends no %s", (name) => {
     expect(isOurs("127.0.0.1", { [name]: "127.0.0.1" })).toBe(false);
     expect(isOurs("127.0.0.1", { [name]: "" })).toBe(false);
   });

@@ -110,7 +110,9 @@ describe("requests of one connection", () => {
   });
 
   test("are read to their end, also where one has a body and others stand before it", async () => {
-    const client = await begin(head("GET", "/first") + head("POST", "/b", "Content-Length: 200000"));
+    const client = await begin(
+      head("GET", "/first") + head("POST", "/b", "Content-Length: 200000"),
+    );
     client.socket.write("x".repeat(200_000) + head("GET", "/last"));
     begun[0]!.response.end();
     await reached(() => begun.length === 2);

@@ -207,7 +207,11 @@ const unchanged =
   };
 /** The guide's own reply, or that of another, is there already. */
 const replied =
-  (sent: Sent, fields: Parameters<typeof makeReply>[2] = {}, who: "gwen" | "guest" = "gwen"): Prepare =>
+  (
+    sent: Sent,
+    fields: Parameters<typeof makeReply>[2] = {},
+    who: "gwen" | "guest" = "gwen",
+  ): Prepare =>
   async (scene) => {
     await makeReply(scene[who], scene.review, fields);
     return { token: scene.guide, ...sent };
@@ -228,7 +232,10 @@ const CASES: [string, Prepare][] = [
     "createReview 400 Idempotency-Key must be 1 to 255 printable ASCII characters",
     by("token", { headers: { "idempotency-key": "ä" } }),
   ],
-  ["createReview 422 This Idempotency-Key was already used with another body", again({ rating: 4 })],
+  [
+    "createReview 422 This Idempotency-Key was already used with another body",
+    again({ rating: 4 }),
+  ],
   ["createReview 400 Missing required fields", by("token", { body: { rating: 5 } })],
   [`createReview 400 ${BAD_RATING}`, post({ rating: 6 })],
   [`createReview 400 ${BAD_COMMENT}`, post({ comment: 7 })],

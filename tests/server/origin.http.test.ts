@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from "vitest";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  test,
+} from "vitest";
 import { Session } from "#models/session";
 import { call, logIn, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri, forgetAttempts, stored } from "../support/database";
@@ -134,7 +143,10 @@ describe("from another site", () => {
     "any other request to %s (%s) is refused too",
     async (pattern, id) => {
       const { document, ...scripts } = waysTo(addressOf(pattern, world), id);
-      const others = [...Object.values(scripts), ...spellings(document).map(([, target]) => target)];
+      const others = [
+        ...Object.values(scripts),
+        ...spellings(document).map(([, target]) => target),
+      ];
       for (const [method, target] of [
         ...["POST", "PUT", "PATCH", "DELETE"].map((method) => [method, document] as const),
         ...others.map((target) => ["POST", target] as const),

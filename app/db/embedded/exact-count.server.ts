@@ -1,3 +1,4 @@
+import type { mongo } from "mongoose";
 import { RateLimitCount, type RateLimitCountDocument } from "#models/rate-limit";
 import { isDuplicateKeyError } from "~/infra/errors.server";
 
@@ -9,7 +10,7 @@ type Count = Omit<RateLimitCountDocument, "_id">;
 /** Without waiting for the journal: a count that a crash loses harms nobody. */
 const UNSAFE = { writeConcern: { w: 1 } };
 
-const counts = RateLimitCount.collection;
+const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
 
 /**
  * Adds to the count of that key within its window, and returns the count. An insert begins a window, because the
@@ -29,11 +30,11 @@ export async function addToCount(key: string, points: number, windowMs: number):
       // A clock that was set back must not make a window longer; what it has counted stays counted.
       { $inc: { points }, $min: { expire: begun.expire } },
     );
-    if (counted) return counted as Count;
+    if (counted) return counted;
     // The window is over, and with it what was counted.
     if (points < 0) return { ...begun, points: 0 };
     const begunAnew = await update({ $lte: now }, { $set: begun });
-    if (begunAnew) return begunAnew as Count;
+    if (begunAnew) return begunAnew;
   }
   throw new Error("The window of a rate limit could not be begun");
 }

@@ -31,11 +31,7 @@ export function loggedPath(path: string): string {
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
 
 /** Writes the request's line of the access log, and counts it, when its response is over. */
-export function logWhenClosed(
-  response: ServerResponse,
-  method: string,
-  path: string,
-): void {
+export function logWhenClosed(response: ServerResponse, method: string, path: string): void {
   const started = performance.now();
   const { socket } = response.req;
   const bytesBefore = socket.bytesWritten;

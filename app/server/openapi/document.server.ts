@@ -5,7 +5,12 @@ import { refusalTexts } from "~/server/refusals.server";
 import { version } from "../../../package.json";
 import { type HeaderNames, headers, links, type Operation } from "./components.server";
 import { operations } from "./operations.server";
-import { type ComponentName, componentSchemas, EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./schemas.server";
+import {
+  type ComponentName,
+  componentSchemas,
+  EXAMPLE_REVIEW,
+  EXAMPLE_TOUR,
+} from "./schemas.server";
 
 /** Its schemas are those that validate requests, and those that tests hold the answers to. */
 export function openApiDocument(appUrl: string) {
