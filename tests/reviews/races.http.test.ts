@@ -58,6 +58,36 @@ describe("two server processes", () => {
     );
   });
 
+  test("12 posts and 12 inserts of the platform of one pair at once make one review", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    const pair = { tourId: tour._id, userId: ann._id };
+    const token = await tokenOf(ann);
+    const post = () =>
+      call(either(), "POST", "/api/reviews", {
+        token,
+        body: { tourId: tour._id.toString(), rating: 5 },
+      });
+    const insert = () =>
+      Review.collection.insertOne({ ...pair, rating: 4, comment: null, createdAt: new Date() });
+    const made = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const [{ status, json }, inserted] = await Promise.all([
+          post(),
+          insert().then(
+            () => true,
+            () => false,
+          ),
+        ]);
+        expect([201, 400]).toContain(status);
+        if (status === 400) expect(json!.error).toBe("You have already reviewed this tour");
+        return Number(status === 201) + Number(inserted);
+      }),
+    );
+    expect(made.reduce((sum, count) => sum + count)).toBe(1);
+    expect(await Review.countDocuments(pair)).toBe(1);
+  });
+
   test("50 explorers create, edit and delete on one tour: aggregates are exact", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
