@@ -15,7 +15,7 @@ export interface MailSite {
   unsubscribeUrl: string;
 }
 
-/** The same for an e-mail that its reader requested: there is nothing to unsubscribe from. */
+/** An e-mail that its reader requested has nothing to unsubscribe from. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
 /** The library is loaded with the first e-mail: a command that sends none starts sooner. */
@@ -24,10 +24,7 @@ export async function htmlOf(mail: ReactElement): Promise<string> {
   return render(mail);
 }
 
-/**
- * Each name is one line, so that none can imitate the rest of the e-mail or end the subject: also in inputs that were
- * stored before an update.
- */
+/** Makes each name one line, so that none can imitate the rest of the e-mail or end the subject. */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
   ...inputs,
   guideName: oneLine(inputs.guideName) || "Guide",
@@ -53,8 +50,7 @@ export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: AnySite) 
 const SANS = "'Helvetica Neue', Helvetica, Arial, sans-serif";
 const SERIF = "Georgia, 'Times New Roman', serif";
 
-// Most mail programs read only the style attributes; those that support dark mode read these rules
-// too.
+// Most mail programs read only the style attributes; those that support dark mode read these rules too.
 const DARK = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -73,19 +69,43 @@ const DARK = `
 }
 `;
 
-const paragraph: CSSProperties = {
-  margin: "0 0 16px",
+const GREEN = "#0d5a48";
+const SAND = "#f4f1ea";
+const LINE = "1px solid #ddd7c9";
+
+const text: CSSProperties = { fontFamily: SANS, fontSize: 16, lineHeight: "25px", color: "#1c2723" };
+const paragraph: CSSProperties = { ...text, margin: "0 0 16px" };
+const grey = { color: "#56635d" };
+const small: CSSProperties = { fontSize: 13, lineHeight: "20px" };
+const smallPrint: CSSProperties = { ...text, ...small, ...grey, margin: "0 0 4px" };
+const heading: CSSProperties = { fontFamily: SERIF, fontSize: 20 };
+const wordmark: CSSProperties = { ...heading, margin: 0, fontWeight: 700, color: GREEN };
+const panel: CSSProperties = {
+  padding: "32px 36px 36px",
+  border: LINE,
+  borderRadius: 12,
+  backgroundColor: "#ffffff",
+};
+const button: CSSProperties = {
+  display: "inline-block",
+  padding: "13px 24px",
+  borderRadius: 24,
+  backgroundColor: GREEN,
+  color: "#ffffff",
   fontFamily: SANS,
   fontSize: 16,
-  lineHeight: "25px",
-  color: "#1c2723",
+  lineHeight: "22px",
+  fontWeight: 700,
+  textDecoration: "none",
 };
-const smallPrint: CSSProperties = {
-  ...paragraph,
-  margin: "0 0 4px",
-  fontSize: 13,
-  lineHeight: "20px",
-  color: "#56635d",
+const quotation: CSSProperties = {
+  ...text,
+  margin: "0 0 24px",
+  padding: "14px 18px",
+  borderLeft: `4px solid ${GREEN}`,
+  borderRadius: "0 8px 8px 0",
+  backgroundColor: SAND,
+  overflowWrap: "anywhere",
 };
 
 export function Paragraph({ children }: { children: ReactNode }) {
@@ -98,13 +118,12 @@ export function Paragraph({ children }: { children: ReactNode }) {
 
 export function Anchor({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a className="accent" href={href} target="_blank" style={{ color: "#0d5a48" }}>
+    <a className="accent" href={href} target="_blank" style={{ color: GREEN }}>
       {children}
     </a>
   );
 }
 
-/** A name of somebody or something, in whatever direction it is written. */
 export const Name = ({ children }: { children: string }) => (
   <strong>
     <bdi>{children}</bdi>
@@ -127,28 +146,15 @@ export function Stars({ rating }: { rating: number }) {
   );
 }
 
-/** A comment with its author's line breaks, or a text that says that there is none. */
 export function Comment({ comment }: { comment: string | null }) {
   if (!comment)
     return (
-      <p className="muted" style={{ ...paragraph, fontStyle: "italic", color: "#56635d" }}>
+      <p className="muted" style={{ ...paragraph, fontStyle: "italic", ...grey }}>
         {NO_COMMENT}
       </p>
     );
   return (
-    <blockquote
-      className="ink quote"
-      dir="auto"
-      style={{
-        ...paragraph,
-        margin: "0 0 24px",
-        padding: "14px 18px",
-        borderLeft: "4px solid #0d5a48",
-        borderRadius: "0 8px 8px 0",
-        backgroundColor: "#f4f1ea",
-        overflowWrap: "anywhere",
-      }}
-    >
+    <blockquote className="ink quote" dir="auto" style={quotation}>
       {linesOf(comment).map((line, index) => (
         <span key={index}>
           {index > 0 && <br />}
@@ -161,39 +167,21 @@ export function Comment({ comment }: { comment: string | null }) {
 
 export function Button({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a
-      className="button"
-      href={href}
-      target="_blank"
-      style={{
-        display: "inline-block",
-        padding: "13px 24px",
-        borderRadius: 24,
-        backgroundColor: "#0d5a48",
-        color: "#ffffff",
-        fontFamily: SANS,
-        fontSize: 16,
-        lineHeight: "22px",
-        fontWeight: 700,
-        textDecoration: "none",
-      }}
-    >
+    <a className="button" href={href} target="_blank" style={button}>
       {children}
     </a>
   );
 }
 
-/** A tour's title between two rules, as a link to its page. */
 export function TourHeading({ href, title }: { href: string; title: string }) {
   return (
     <h2
       className="rule"
       style={{
+        ...heading,
         margin: "8px 0 16px",
         padding: "16px 0 0",
-        borderTop: "1px solid #ddd7c9",
-        fontFamily: SERIF,
-        fontSize: 20,
+        borderTop: LINE,
         lineHeight: "27px",
       }}
     >
@@ -206,11 +194,10 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
 
 interface LayoutProps {
   title: string;
-  /** The preview text that a mail program shows beside the subject. */
+  /** A mail program shows it beside the subject. */
   preview: string;
-  /** Why the reader gets this e-mail. */
+  /** Says why the reader gets this e-mail. */
   reason: string;
-  /** Absent in an e-mail that its reader has asked for. */
   unsubscribeUrl?: string;
   children: ReactNode;
 }
@@ -226,7 +213,7 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
         <title>{title}</title>
         <style>{DARK}</style>
       </head>
-      <body className="page" style={{ margin: 0, padding: 0, backgroundColor: "#f4f1ea" }}>
+      <body className="page" style={{ margin: 0, padding: 0, backgroundColor: SAND }}>
         <div style={{ display: "none", maxHeight: 0, overflow: "hidden" }}>{preview}</div>
         <Table>
           <tr>
@@ -234,30 +221,13 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
               <Table style={{ maxWidth: 580 }}>
                 <tr>
                   <td style={{ padding: "0 4px 16px" }}>
-                    <p
-                      className="accent"
-                      style={{
-                        margin: 0,
-                        fontFamily: SERIF,
-                        fontSize: 20,
-                        fontWeight: 700,
-                        color: "#0d5a48",
-                      }}
-                    >
+                    <p className="accent" style={wordmark}>
                       Tour Reviews
                     </p>
                   </td>
                 </tr>
                 <tr>
-                  <td
-                    className="panel inset"
-                    style={{
-                      padding: "32px 36px 36px",
-                      border: "1px solid #ddd7c9",
-                      borderRadius: 12,
-                      backgroundColor: "#ffffff",
-                    }}
-                  >
+                  <td className="panel inset" style={panel}>
                     {children}
                   </td>
                 </tr>
@@ -268,12 +238,7 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
                     </p>
                     {unsubscribeUrl && (
                       <p className="muted" style={smallPrint}>
-                        <a
-                          className="muted"
-                          href={unsubscribeUrl}
-                          target="_blank"
-                          style={{ color: "#56635d" }}
-                        >
+                        <a className="muted" href={unsubscribeUrl} target="_blank" style={grey}>
                           {CHOOSE}
                         </a>
                       </p>

@@ -2,12 +2,12 @@ import { firstCharacters, mayTurn, runsFromRight } from "~/infra/text";
 
 // The plain text of an e-mail, whose lines no program has to break.
 
-/** Columns of a line, of which letters of East Asia and emoji take two (RFC 5322, 2.1.1 recommends 78 at most). */
+/** RFC 5322, 2.1.1 recommends 78 at most. */
 const COLUMNS = 76;
 
 export const NO_COMMENT = "The explorer left no comment.";
 
-/** And those of none. */
+/** Letters of East Asia and emoji take two columns. */
 const WIDE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 const ZERO = /\u200D\p{Extended_Pictographic}|[\p{M}\p{Cf}]/gu;
@@ -20,7 +20,7 @@ const widthOf = (text: string): number => {
   return columns;
 };
 
-/** The blocks with an empty line between them; lines that are too long are folded. */
+/** Joins the blocks with an empty line between them, and folds lines that are too long. */
 export const plainText = (blocks: string[]) =>
   blocks
     .join("\n\n")
@@ -28,12 +28,11 @@ export const plainText = (blocks: string[]) =>
     .flatMap((line) => folded(line, COLUMNS))
     .join("\n");
 
-/** The lines of a comment, whichever line break its author has used. */
 export const linesOf = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
 
 const MARK = "> ";
 
-/** A comment as plain text, every line marked, so that none can imitate the rest of the e-mail. */
+/** Marks every line of a comment, so that none can imitate the rest of the e-mail. */
 export const quoted = (comment: string | null) =>
   comment ? linesOf(comment).flatMap(quotedLines).join("\n") : NO_COMMENT;
 
@@ -46,9 +45,7 @@ function quotedLines(paragraph: string): string[] {
   );
 }
 
-/**
- * Breaks a line into several of so many columns, at spaces, and longer words between their parts.
- */
+/** Breaks a line into several of so many columns, at spaces, and longer words between their parts. */
 function folded(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
   const lines: string[] = [];
