@@ -10,7 +10,7 @@ export interface AccessTokenDocument {
   hash: string;
   createdAt: Date;
   lastUsedAt?: Date | null;
-  /** When it expires and is refused; absent for never. */
+  /** Absent for never. */
   expiresAt?: Date;
 }
 

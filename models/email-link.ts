@@ -1,21 +1,21 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** The account is `userId`, which a sign-up has none of yet. `address` proves a new address. */
 export const LINK_PURPOSES = ["sign-up", "reset", "address"] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
 /** A link that was sent to an address and waits to be used, once. The token in it is never stored. */
 export interface EmailLinkDocument {
-  /** The purpose, and the account or for a sign-up the address: a new link replaces the older one. */
+  /** The purpose, and the account or else the address: a new link replaces the older one. */
   _id: string;
   purpose: LinkPurpose;
-  /** SHA-256 of the link's token, in hex. */
+  /** SHA-256, in hex. */
   hash: string;
-  /** The address that the link was sent to; the holder of the link can read its e-mails. */
+  /** Whoever has the link can read the e-mails of this address. */
   email: string;
+  /** Absent where no account has the address. */
   userId?: Types.ObjectId;
-  /** Where the user goes after the sign-up: a path of this site. */
+  /** A path of this site, for a sign-up. */
   redirectTo?: string;
   expiresAt: Date;
 }

@@ -8,10 +8,7 @@ export interface ErasureDocument {
   erasedAt: Date;
 }
 
-/**
- * The common limitation period, in which copies of the data may still be imported and the erasure may have to be
- * proven.
- */
+/** The common limitation period, in which copies may still be imported, and the erasure may have to be proven. */
 export const ERASURE_KEPT_SECONDS = 3 * 365 * 24 * 60 * 60;
 
 const schema = new Schema<ErasureDocument>({

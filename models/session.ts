@@ -8,15 +8,12 @@ export interface SessionDocument {
   /** Everything else that Remix keeps in a session, such as flash messages. */
   data: Record<string, unknown>;
   expiresAt: Date;
-  /** When a user logged in with it; absent in one of an earlier release. */
+  /** Absent in one of nobody, or of an earlier release, as are the next ones. */
   createdAt?: Date;
-  /**
-   * When a user's session was last used, exact to some minutes; the next two fields are from that
-   * use.
-   */
+  /** Exact to some minutes; the next two fields are from that use. */
   lastUsedAt?: Date;
   browser?: string;
-  /** The network of that use: a /24 of IPv4 or a /48 of IPv6. */
+  /** A /24 of IPv4 or a /48 of IPv6. */
   network?: string;
 }
 

@@ -2,11 +2,9 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 import { asDate, asName, asText, readTolerantly } from "./reading";
 
-/** About new reviews. */
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
 export type ReviewMails = (typeof REVIEW_MAILS)[number];
 
-/** About replies to reviews. */
 export const REPLY_MAILS = ["each", "none"] as const;
 export type ReplyMails = (typeof REPLY_MAILS)[number];
 
@@ -17,11 +15,10 @@ export interface UserDocument {
   image: string | null;
   /** argon2id in PHC string format; a user without one cannot log in with a password. */
   passwordHash: string | null;
-  /** Stored once the user has chosen; absent means "each". */
+  /** Stored once the user has chosen, as is the next one; absent means "each". */
   reviewMails: ReviewMails;
-  /** Whether the user is told of replies to their reviews. Stored once chosen; absent means "each". */
   replyMails: ReplyMails;
-  /** The end of a suspension by an operator; null without one, and possibly in the past. */
+  /** Possibly in the past. */
   suspendedUntil: Date | null;
 }
 
@@ -43,13 +40,10 @@ export const compareEmails = new Intl.Collator("en", { sensitivity: "accent" }).
 
 // Log-in, and one account an address: User.findOne({ email }).collation(EMAIL_COLLATION). Partial, because
 // a platform may have any number of users without an address.
+const WITH_ADDRESS = { email: { $gt: "" } };
 schema.index(
   { email: 1 },
-  {
-    unique: true,
-    collation: EMAIL_COLLATION,
-    partialFilterExpression: { email: { $gt: "" } },
-  },
+  { unique: true, collation: EMAIL_COLLATION, partialFilterExpression: WITH_ADDRESS },
 );
 
 /** Reads a user that comes from an aggregation; see `readTolerantly`. */
@@ -58,14 +52,8 @@ export const readUser = readTolerantly(schema, "users", {
   email: { read: asText, otherwise: "", expected: true },
   image: { read: asText, otherwise: null },
   passwordHash: { read: asText, otherwise: null },
-  reviewMails: {
-    read: (value) => REVIEW_MAILS.find((known) => known === value),
-    otherwise: "each",
-  },
-  replyMails: {
-    read: (value) => REPLY_MAILS.find((known) => known === value),
-    otherwise: "each",
-  },
+  reviewMails: { read: (value) => REVIEW_MAILS.find((one) => one === value), otherwise: "each" },
+  replyMails: { read: (value) => REPLY_MAILS.find((one) => one === value), otherwise: "each" },
   suspendedUntil: { read: asDate, otherwise: null },
 });
 
