@@ -2,7 +2,7 @@ import { isWebAddress } from "~/infra/contact";
 import { isolated } from "~/infra/text";
 import { dayInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
-import { type Letter, renderLetter } from "./letter";
+import { type Letter, type LetterSite, renderLetter } from "./letter";
 
 // The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
 // could choose: not even a name.
@@ -10,36 +10,26 @@ import { type Letter, renderLetter } from "./letter";
 /** `url` leads to the page of the e-mail's link. */
 export interface AccountMailInputs {
   signUp: { url: string };
-  hasAccount: { name: string; appUrl: string };
-  reset: { name: string; url: string };
-  noAccount: { appUrl: string };
-  passwordChanged: { name: string; appUrl: string; tokensRevoked: boolean };
+  hasAccount: object;
+  reset: { url: string };
+  noAccount: object;
+  passwordChanged: { tokensRevoked: boolean };
   /** `expiresAt` is null for never. */
-  tokenCreated: {
-    name: string;
-    tokenName: string;
-    expiresAt: Date | null;
-    timeZone: string;
-    appUrl: string;
-  };
+  tokenCreated: { tokenName: string; expiresAt: Date | null };
   newAddress: { url: string };
-  addressAskedFor: { name: string; newEmail: string; appUrl: string };
-  /** `contact` is the e-mail address of the people who run the site, or that of a page, here and below. */
-  addressChanged: { name: string; newEmail: string; contact: string };
+  addressAskedFor: { newEmail: string };
+  addressChanged: { newEmail: string };
   /** `written` names what disappears with it, such as "reviews"; empty for nothing. */
-  accountDeleted: {
-    name: string;
-    byOperator: boolean;
-    written: string;
-    contact: string;
-  };
+  accountDeleted: { byOperator: boolean; written: string };
 }
 export type AccountMailKind = keyof AccountMailInputs;
 
 const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
 const KEEP = "Do not share the link with anyone.";
 
-const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Letter } = {
+const CONTENTS: {
+  [Kind in AccountMailKind]: (inputs: AccountMailInputs[Kind], site: LetterSite) => Letter;
+} = {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
     paragraphs: [
@@ -48,9 +38,8 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     button: { label: "Finish the sign-up", url },
     closing: IGNORE,
   }),
-  hasAccount: ({ name, appUrl }) => ({
+  hasAccount: (_, { appUrl }) => ({
     subject: "You already have an account",
-    name,
     paragraphs: [
       "Someone (probably you) asked to use this address for a new account, or as the new address of another one. It already belongs to your account, and nothing was changed.",
       `Log in with it. If you no longer know your password, reset it: ${appUrl}/reset`,
@@ -58,16 +47,15 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     button: { label: "Log in", url: `${appUrl}/login` },
     closing: "If that was not you, you can ignore this e-mail.",
   }),
-  reset: ({ name, url }) => ({
+  reset: ({ url }) => ({
     subject: "Reset your password",
-    name,
     paragraphs: [
       "Someone (probably you) asked to set a new password for your account. Open the link to choose it. It works once, within one hour.",
     ],
     button: { label: "Choose a new password", url },
     closing: `${KEEP} ${IGNORE}`,
   }),
-  noAccount: ({ appUrl }) => ({
+  noAccount: (_, { appUrl }) => ({
     subject: "There is no account with this address",
     paragraphs: [
       "Someone (probably you) asked to reset the password of an account with this address at Tour Reviews, but there is no such account. You may have used another address, or may not have signed up yet.",
@@ -75,17 +63,15 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     button: { label: "Sign up", url: `${appUrl}/signup` },
     closing: "If that was not you, you can ignore this e-mail.",
   }),
-  passwordChanged: ({ name, appUrl, tokensRevoked }) => ({
+  passwordChanged: ({ tokensRevoked }, { appUrl }) => ({
     subject: "Your password was changed",
-    name,
     paragraphs: [
       `The password of your account was changed just now, and all earlier log-ins have ended. ${tokensRevoked ? "All access tokens are revoked." : "Access tokens stay valid."}`,
     ],
     closing: `If that was not you, reset the password at once: ${appUrl}/reset`,
   }),
-  tokenCreated: ({ name, tokenName, expiresAt, timeZone, appUrl }) => ({
+  tokenCreated: ({ tokenName, expiresAt }, { timeZone, appUrl }) => ({
     subject: "A new access token for your account",
-    name,
     paragraphs: [
       `Someone who is logged in as you and knows your password (probably you) created an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Anyone who has it can post, edit and delete reviews in your name.`,
       `See all your access tokens: ${appUrl}/me/account`,
@@ -100,25 +86,22 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     button: { label: "Confirm the address", url },
     closing: IGNORE,
   }),
-  addressAskedFor: ({ name, newEmail, appUrl }) => ({
+  addressAskedFor: ({ newEmail }, { appUrl }) => ({
     subject: "Your e-mail address is about to change",
-    name,
     paragraphs: [
       `You asked to use ${isolated(newEmail)} for your account from now on. The address changes once the link that was sent there has been opened and confirmed. Until then, this address stays in use.`,
     ],
     closing: `If that was not you, someone knows your password. Change it now, which also cancels that link: ${appUrl}/reset`,
   }),
-  addressChanged: ({ name, newEmail, contact }) => ({
+  addressChanged: ({ newEmail }, { contact }) => ({
     subject: "Your e-mail address was changed",
-    name,
     paragraphs: [
       `Your account now has the address ${isolated(newEmail)}. You log in with it, and all further e-mails go there.`,
     ],
     closing: `If that was not you, someone knows your password and now has your account. Change that password wherever else you use it. The people who run this site can log everyone out and give you the account back. ${isWebAddress(contact) ? "Tell them at once, and name this address" : "Write to them at once, from this address"}: ${contact}`,
   }),
-  accountDeleted: ({ name, byOperator, written, contact }) => ({
+  accountDeleted: ({ byOperator, written }, { contact }) => ({
     subject: "Your account was deleted",
-    name,
     paragraphs: [
       `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere${written && `, and your ${written} disappear from the site in a few minutes`}. Your bookings are not deleted; your guides keep them.`,
       "This is the last e-mail about this account, which cannot be restored.",
@@ -129,12 +112,13 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   }),
 };
 
-export const renderAccountMail = <Mail extends AccountMailKind>(
-  mail: Mail,
-  inputs: AccountMailInputs[Mail],
-  { to, appUrl }: { to: string; appUrl: string },
+/** Renders the e-mail of that kind; `name` is the reader's, who is greeted by it. */
+export const renderAccountMail = <Kind extends AccountMailKind>(
+  kind: Kind,
+  inputs: AccountMailInputs[Kind],
+  { name, ...site }: LetterSite & { name?: string },
 ): Promise<RenderedMail> =>
-  renderLetter(CONTENTS[mail](inputs), {
-    reason: `This e-mail about an account went to ${to}.`,
-    appUrl,
-  });
+  renderLetter(
+    { name, ...CONTENTS[kind](inputs, site) },
+    { reason: `This e-mail about an account went to ${site.to}.`, appUrl: site.appUrl },
+  );

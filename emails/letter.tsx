@@ -5,15 +5,13 @@ import { plainText } from "./plain-text";
 
 export interface Letter {
   subject: string;
-  /** Whom it greets; without a name if the address is not proven. */
-  name?: string | undefined;
+  /** Absent if the address is not proven. */
+  name?: string;
   paragraphs: string[];
   button?: { label: string; url: string };
-  /** Stands below the button. */
   closing: string;
 }
 
-/** Of an e-mail that an operator's decision is in. */
 export interface LetterSite {
   to: string;
   appUrl: string;
@@ -51,10 +49,7 @@ export async function renderLetter(
   };
 }
 
-/**
- * The text with only the site's own addresses as links, since a name may look like another site's
- * address.
- */
+/** Makes links only of the site's own addresses, since a name may look like another site's. */
 function withLinks(text: string, appUrl: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part) =>
     part.startsWith(`${appUrl}/`) ? (

@@ -1,10 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/**
- * The seven inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was
- * committed.
- */
+/** Inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was committed. */
 export interface ReviewNotificationInputs {
   guideName: string;
   guideEmail: string;
@@ -15,7 +12,7 @@ export interface ReviewNotificationInputs {
   tourSlug: string;
 }
 
-/** An e-mail about an account, ready to send. It may hold a link that lets its reader act. */
+/** An e-mail that is not about reviews, ready to send. It may hold a link that lets its reader act. */
 export interface AccountMail {
   to: { email: string; name?: string };
   subject: string;
@@ -23,15 +20,10 @@ export interface AccountMail {
   html: string;
   /** When its link expires that lets its reader act, or, about a deleted account, when it would be given up. */
   expiresAt?: Date;
-  /** Where its reader stops such e-mails, if they can be stopped. */
   unsubscribeUrl?: string;
 }
 
-/**
- * - `account`: an e-mail about an account
- * - `review`: an e-mail about one review
- * - `digest`: a review that waits for its guide's daily e-mail, which tells of all that wait
- */
+/** A `digest` is a review that waits for its guide's daily e-mail, which tells of all that wait. */
 export const NOTIFICATION_KINDS = ["account", "review", "digest"] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
@@ -41,7 +33,8 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
  * - `captured`: no SendGrid is configured; shown at /dev/mail
  * - `dead`: given up, see `failure`
  */
-export type NotificationState = "pending" | "sent" | "captured" | "dead";
+export const NOTIFICATION_STATES = ["pending", "sent", "captured", "dead"] as const;
+export type NotificationState = (typeof NOTIFICATION_STATES)[number];
 
 /** An entry of the outbox, written in the transaction of the event that it reports. */
 interface Delivery {
@@ -53,10 +46,7 @@ interface Delivery {
   /** A failure after this is final. */
   retryUntil: Date;
   attempts: number;
-  /**
-   * Fencing token: only the holder of the current lease may record the outcome. All documents of an e-mail have the
-   * same one; captured e-mails keep it.
-   */
+  /** Only the holder of the present one records the outcome. All documents of an e-mail have the same one. */
   lease?: string;
   endedAt?: Date;
   failure?: string;
@@ -70,15 +60,10 @@ export interface ReviewNotification extends Delivery {
   inputs: ReviewNotificationInputs;
 }
 
-/**
- * An e-mail about an account. Its text is kept until it has been sent; without `expiresAt` also when it was given up.
- */
+/** Its text is kept until it has been sent; without `expiresAt` also when it was given up. */
 export interface AccountNotification extends Delivery {
   kind: "account";
-  /**
-   * Whose it is: an account's id, or a keyed hash of an address without one; absent when it says that an account is
-   * gone.
-   */
+  /** An account's id, or a keyed hash of an address without one; absent when it says that an account is gone. */
   owner?: string;
   mail?: AccountMail;
 }
@@ -93,7 +78,7 @@ const schema = new Schema<
     Partial<Omit<AccountNotification, keyof Delivery>>
 >({
   kind: { type: String, enum: NOTIFICATION_KINDS, required: true },
-  state: { type: String, enum: ["pending", "sent", "captured", "dead"], required: true },
+  state: { type: String, enum: NOTIFICATION_STATES, required: true },
   owner: String,
   guideId: Schema.Types.ObjectId,
   explorerId: Schema.Types.ObjectId,
@@ -131,19 +116,16 @@ const schema = new Schema<
 
 // The worker's next: Notification.findOne({ state: "pending", kind, dueAt: { $lte: now } })
 schema.index({ state: 1, kind: 1, dueAt: 1 });
-// The reviews in a guide's daily e-mail: Notification.updateMany({ guideId, state, kind, dueAt: {
-// $lte: now } }, …)
+// A guide's daily e-mail: Notification.updateMany({ guideId, state, kind, dueAt: { $lte: now } }, …)
 schema.index({ guideId: 1, state: 1, kind: 1, dueAt: 1 });
 // The documents of one mail: Notification.updateMany({ lease }, …)
 schema.index({ lease: 1 }, { sparse: true });
-// The documents about an explorer's reviews, when the account is deleted: Notification.find({
-// explorerId }), Notification.deleteMany(…)
+// An explorer's reviews, when the account is deleted: Notification.deleteMany({ explorerId })
 schema.index({ explorerId: 1 });
-// The e-mails about an account: Notification.find({ owner }), Notification.deleteMany({ owner,
-// state })
+// An account's: Notification.find({ owner }), Notification.deleteMany({ owner, state })
 schema.index({ owner: 1 }, { sparse: true });
-// Names and comments are kept only as long as questions about an e-mail may come up. The newest
-// captured: Notification.find({ state: "captured" }).sort({ endedAt: -1 })
+// Names and comments are kept only as long as questions about an e-mail may come up. The newest captured:
+// Notification.find({ state: "captured" }).sort({ endedAt: -1 })
 schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });
 
 export const Notification = define("Notification", "tourReviews.notifications", schema);

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import type { EmailLinkDocument } from "#models/email-link";
 import { User } from "#models/user";
-import { env } from "~/infra/env.server";
-import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
-import { inTransaction } from "~/db/transaction.server";
+import { ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
@@ -13,19 +12,17 @@ import {
   deadLink,
   endLinksOf,
   findLink,
+  giveAddress,
   issueLink,
-  spendLink,
 } from "./email-links.server";
-import { forgetErasedAddress } from "./erasures.server";
 import { currentPasswordField, emailField } from "./fields.server";
-import { ADDRESS_TOO_CLOSE, type CurrentUser, findUserByEmail, hasUser } from "./users.server";
+import { type CurrentUser, findUserByEmail } from "./users.server";
 
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
 
 /**
- * Sends a link to the wanted address, and tells the present one. The owner of an account with that address is told
- * instead, which the user does not learn. Throws `FormError`, `ServiceError` 503 where e-mails do not arrive, and
- * `RateLimitError`.
+ * Sends a link to the wanted address, or tells its owner, which the user does not learn; tells the present one. Throws
+ * `FormError`, `RateLimitError`, and what `countLinkRequest` throws.
  */
 export async function requestAddressChange(
   user: CurrentUser,
@@ -40,62 +37,51 @@ export async function requestAddressChange(
   });
   const { newEmail, currentPassword } = parseInput(schema, form);
   await writes.consume(user.id);
-  const { _id, name, email } = await requirePassword(user.id, currentPassword, "currentPassword");
-  await countLinkRequest("address", newEmail, clientAddress);
-  const owner = await findUserByEmail(newEmail);
+  const asking = await requirePassword(user.id, currentPassword, "currentPassword");
+  const { _id } = asking;
+  const owner = await countLinkRequest("address", newEmail, clientAddress);
   // In another spelling it may be the user's own.
   const taken = owner && !owner._id.equals(_id);
   const link = { purpose: "address", email: newEmail, userId: _id } as const;
-  const { appUrl } = env();
   await issueLink(link, async ({ url, expiresAt }, session) => {
-    if (taken) await queueAccountMail("hasAccount", owner, { name: owner.name, appUrl }, session);
+    if (taken) await queueAccountMail("hasAccount", owner, {}, session);
     else
       await queueAccountMail("newAddress", { email: newEmail, _id }, { url }, session, expiresAt);
-    const inputs = { name, newEmail, appUrl };
-    await queueAccountMail("addressAskedFor", { email, name, _id }, inputs, session);
+    await queueAccountMail("addressAskedFor", asking, { newEmail }, session);
   });
-  wakeNotifications();
   return newEmail;
 }
 
-/** Null for a link that does not work. */
-export async function findAddressChange(user: CurrentUser, token: string): Promise<string | null> {
+/** Null for a link that does not work, or is another user's. */
+async function findOwnLink(user: CurrentUser, token: string): Promise<EmailLinkDocument | null> {
   const link = await findLink("address", token);
-  return link?.userId?.toString() === user.id ? link.email : null;
+  return link?.userId?.toString() === user.id ? link : null;
 }
 
+/** Returns the address that a link of the user's has proven; null for a dead link. */
+export const findAddressChange = async (user: CurrentUser, token: string) =>
+  (await findOwnLink(user, token))?.email ?? null;
+
 /**
- * Makes the proven address the user's, ends all other links of the account and tells the former address, all or
- * nothing. Throws `ServiceError` 404 for a link that does not work, 400 when another account has the address
- * meanwhile.
+ * Makes the proven address the user's, ends the account's links and tells the former address, all or nothing. Throws
+ * `ServiceError` 404 for a dead link, 400 when another account has the address meanwhile, and `RateLimitError`.
  */
 export async function changeAddress(user: CurrentUser, token: string): Promise<string> {
   await writes.consume(user.id);
-  const link = await findLink("address", token);
-  if (!link?.userId || link.userId.toString() !== user.id) throw deadLink();
+  const link = await findOwnLink(user, token);
+  if (!link?.userId) throw deadLink();
   const { userId: _id, email: newEmail } = link;
   const owner = await findUserByEmail(newEmail);
   // Whoever has the link has proven the address, so it may be said.
   if (owner && !owner._id.equals(_id)) throw new ServiceError(400, ADDRESS_TAKEN);
-  try {
-    await inTransaction(async (session) => {
-      await spendLink(link, session);
-      const { matchedCount } = await User.updateOne(
-        { _id, email: user.email },
-        { $set: { email: newEmail } },
-        { session },
-      );
-      if (matchedCount === 0) throw deadLink();
-      await forgetErasedAddress(newEmail, session);
-      await endLinksOf(_id, session);
-      const inputs = { name: user.name, newEmail, contact: env().contact };
-      await queueAccountMail("addressChanged", user, inputs, session);
-    });
-  } catch (error) {
-    if (!isDuplicateKeyError(error, "email")) throw error;
-    // The unique index decides, which takes more for one address than we do.
-    throw new ServiceError(400, (await hasUser(newEmail)) ? ADDRESS_TAKEN : ADDRESS_TOO_CLOSE);
-  }
+  await giveAddress(link, ADDRESS_TAKEN, async (session) => {
+    const present = { _id, email: user.email };
+    const changed = { $set: { email: newEmail } };
+    const { matchedCount } = await User.updateOne(present, changed, { session });
+    if (matchedCount === 0) throw deadLink();
+    await endLinksOf(_id, session);
+    await queueAccountMail("addressChanged", user, { newEmail }, session);
+  });
   wakeNotifications();
   return newEmail;
 }

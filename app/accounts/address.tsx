@@ -1,15 +1,12 @@
-import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
-import { ACCOUNT_PATH } from "~/ui/paths";
+import { EmailField } from "~/ui/forms";
 import { LinkSent } from "~/accounts/log-in/link-sent";
-import { AccountName, PasswordField } from "./password-field";
-import type { Intent } from "./account-intents";
+import { AccountForm } from "./account-form";
 import { NoEmails } from "./no-emails";
+import { PasswordField } from "./password-field";
 
 interface Props {
   email: string;
-  /** Where a link was just sent. */
   sentTo: string | undefined;
   captured: "open" | "closed" | "lost" | null;
   newEmail: string | undefined;
@@ -39,41 +36,25 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
           Your address therefore cannot be changed now. Please try again later.
         </NoEmails>
       ) : (
-        <AddressForm email={email} newEmail={newEmail} errors={errors} />
+        <AccountForm intent="address" idPrefix="address-" errors={errors} button="Change address">
+          {(field) => (
+            <>
+              <EmailField
+                {...field("newEmail")}
+                label="New e-mail address"
+                autoComplete="email"
+                required
+                defaultValue={newEmail}
+              />
+              <PasswordField
+                {...field("currentPassword")}
+                label="Your password"
+                account={email}
+              />
+            </>
+          )}
+        </AccountForm>
       )}
     </section>
-  );
-}
-
-function AddressForm({ email, newEmail, errors }: Pick<Props, "email" | "newEmail" | "errors">) {
-  return (
-    <>
-      <ErrorSummary errors={errors} idPrefix="address-" />
-      <Form method="post" className="form" noValidate>
-        <EmailField
-          label="New e-mail address"
-          name="newEmail"
-          idPrefix="address-"
-          autoComplete="email"
-          required
-          defaultValue={newEmail}
-          error={errors?.fields.newEmail}
-        />
-        <AccountName email={email} />
-        <PasswordField
-          label="Your password"
-          name="currentPassword"
-          idPrefix="address-"
-          autoComplete="current-password"
-          required
-          error={errors?.fields.currentPassword}
-        />
-        <div className="row">
-          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"address" satisfies Intent}>
-            Change address
-          </SubmitButton>
-        </div>
-      </Form>
-    </>
   );
 }

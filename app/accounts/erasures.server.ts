@@ -4,8 +4,7 @@ import { batches, BATCH } from "~/db/batches";
 import { keyedHash } from "~/infra/digest.server";
 import { canonicalEmail } from "~/infra/email-address.server";
 
-// Which accounts were deleted here, so that no import brings them back: as hashes that nobody without the
-// session secret can make or compare.
+// Which accounts were deleted here, so that no import brings them back.
 
 export interface Erasable {
   id?: string;
@@ -28,7 +27,7 @@ export async function noteErasure(
     await Erasure.updateOne({ _id }, { $set: { erasedAt } }, { upsert: true, session });
 }
 
-/** Forgets that an address was erased, in the transaction in which somebody has proven that it is theirs. */
+/** Called in the transaction in which somebody has proven that the address is theirs. */
 export async function forgetErasedAddress(email: string, session: ClientSession): Promise<void> {
   await Erasure.deleteOne({ _id: hashOfEmail(email) }, { session });
 }
@@ -38,7 +37,7 @@ export async function forgetErasures(accounts: Erasable[]): Promise<void> {
     await Erasure.deleteMany({ _id: { $in: some } });
 }
 
-/** Those of the accounts that were deleted here, or whose address was that of one. */
+/** Returns those of the accounts that were deleted here, or whose address was that of one. */
 export async function erasedAmong<Account extends Erasable>(
   accounts: Account[],
 ): Promise<Set<Account>> {

@@ -4,29 +4,23 @@ import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "~/infra/em
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 
 export const NAME_MAX_LENGTH = 80;
-
 export const IMAGE_MAX_LENGTH = 2_048;
-
 export const PASSWORD_MIN_LENGTH = 10;
-
 export const PASSWORD_MAX_LENGTH = 200;
 
 /** Longer texts are refused as they are, since normalizing takes a time that grows with the square of their length. */
 const TYPED = 10;
 
-/** Characters as a person counts them: an emoji of two UTF-16 units is one. */
+/** Counts as a person does: an emoji of two UTF-16 units is one character. */
 const length = (text: string) => [...text].length;
 
-/**
- * Those that change the direction of the text after them, and invisible ones. The joiners stay, because emoji and some
- * scripts need them.
- */
+/** Those that turn the text after them, and invisible ones but for the joiners, which emoji and some scripts need. */
 const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
-/** A character that a reader sees: spaces, marks without a letter and blank symbols alone are no name. */
+/** Spaces, marks without a letter and blank symbols are no name. */
 const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** On one line; `what` is how a refusal names it. */
+/** Takes a name on one line; `what` is how a refusal names it. */
 export const nameField = (what: string) =>
   z
     .string()
@@ -54,17 +48,16 @@ export const emailField = z
   // The DNS may need more characters for a domain than its readers.
   .refine((value) => value.length <= EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG });
 
-/** The address of an account that may be a platform's, which a new account could not have. */
+/** Takes also an address that a platform's account may have, and a new one could not. */
 export const knownEmailField = z
   .string()
   .trim()
   .max(EMAIL_MAX_LENGTH, { error: EMAIL_REFUSED, abort: true })
   .refine(mayBeEmail, { error: EMAIL_REFUSED });
 
-/** The password that a user who is logged in is asked for again. */
 export const currentPasswordField = z.string().min(1, "Enter your current password.");
 
-/** A password to be; it can be none of the `known` texts, which are the first that others try. */
+/** Takes none of the `known` texts, which are the first that others try. */
 export const newPasswordField = (known: string[]) =>
   z
     .string()

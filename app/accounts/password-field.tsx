@@ -3,14 +3,14 @@ import { Field } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
 
 /**
- * The address of the account that a password belongs to, for password managers: forms that show no field for it have
- * this one. It is not sent.
+ * A field for a password, present or new. `account` is the address of the account that it belongs to, for password
+ * managers, where the form shows no field for it; it is not sent.
  */
-export const AccountName = ({ email }: { email: string }) => (
-  <input type="text" autoComplete="username" hidden readOnly value={email} />
-);
-
-export function PasswordField(input: Omit<ComponentProps<typeof Field>, "type">) {
+export function PasswordField({
+  account,
+  isNew = false,
+  ...input
+}: ComponentProps<typeof Field> & { account?: string; isNew?: boolean }) {
   const [isShown, setShown] = useState(false);
   const canShow = useHydrated();
   const box = useRef<HTMLDivElement>(null);
@@ -22,23 +22,31 @@ export function PasswordField(input: Omit<ComponentProps<typeof Field>, "type">)
     return () => form?.removeEventListener("submit", hide);
   }, []);
   return (
-    <div className="password-field" ref={box}>
-      <Field
-        {...input}
-        type={isShown ? "text" : "password"}
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      {canShow && (
-        <button
-          type="button"
-          className="link-button small"
-          aria-controls={(input.idPrefix ?? "") + input.name}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? "Hide password" : "Show password"}
-        </button>
+    <>
+      {account && (
+        <input type="text" autoComplete="username" hidden readOnly value={account} />
       )}
-    </div>
+      <div className="password-field" ref={box}>
+        <Field
+          {...(isNew && { hint: "At least 10 characters." })}
+          {...input}
+          type={isShown ? "text" : "password"}
+          autoComplete={isNew ? "new-password" : "current-password"}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        {canShow && (
+          <button
+            type="button"
+            className="link-button small"
+            aria-controls={(input.idPrefix ?? "") + input.name}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? "Hide password" : "Show password"}
+          </button>
+        )}
+      </div>
+    </>
   );
 }

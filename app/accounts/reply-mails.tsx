@@ -3,7 +3,7 @@ import type { FormErrors } from "~/infra/errors.server";
 import type { ReplyMails } from "~/mail/mail-settings.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
-import type { Intent } from "./account-intents";
+import type { Intent } from "./account-form";
 
 const INTENT = "reply-mails" satisfies Intent;
 

@@ -3,7 +3,6 @@ import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "#models/access-token";
 import { User } from "#models/user";
-import { env } from "~/infra/env.server";
 import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
@@ -25,8 +24,6 @@ import {
 } from "./token-limits";
 import { type CurrentUser, findUser, requireUserByEmail } from "./users.server";
 
-export type { CursorPage };
-
 const TOKEN_PREFIX = "trv_";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -39,17 +36,10 @@ const LISTED_TOKENS = 200;
 
 const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, the most that an account can have. Revoke one first.`;
 
-export interface TokenInfo {
-  id: string;
-  name: string;
-  /** ISO 8601, UTC, as are the next two. */
-  createdAt: string;
-  lastUsedAt: string | null;
-  /** From then on it is refused; null for never. */
-  expiresAt: string | null;
-}
+export type TokenInfo = ReturnType<typeof toTokenInfo>;
 
-export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
+/** The times are in ISO 8601, UTC; null for never. */
+export const toTokenInfo = (token: AccessTokenDocument) => ({
   id: token._id.toString(),
   name: token.name,
   createdAt: token.createdAt.toISOString(),
@@ -58,9 +48,8 @@ export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
 });
 
 /**
- * Returns the token, for the only time. An operator's act: the owner finds it in the list of their tokens and is sent
- * nothing. Throws `ServiceError` 404 when there is no such user, `FormError` when the name is refused or they have too
- * many.
+ * Returns the token, for the only time, for an operator: its owner is sent nothing. Throws `ServiceError` 404 when
+ * there is no such user, `FormError` when the name is refused or they have too many.
  */
 export async function createToken(
   email: string,
@@ -73,8 +62,8 @@ export async function createToken(
 }
 
 /**
- * Tells the user by e-mail and returns the token, for the only time; `expiry` is one of `TOKEN_LIFETIMES`. Throws
- * `FormError`, and `RateLimitError` after too many wrong passwords.
+ * Returns the token, for the only time, and tells the user by e-mail; `expiry` is one of `TOKEN_LIFETIMES`. Throws
+ * `FormError` and `RateLimitError`.
  */
 export async function createTokenFor(
   user: Caller,
@@ -99,9 +88,7 @@ export async function createTokenFor(
     // The proven password stands here too: it may have been changed meanwhile, by somebody else.
     if (!(await User.exists({ _id, passwordHash }).session(session)))
       throw new FormError({ currentPassword: WRONG_PASSWORD });
-    const { appUrl, timeZone } = env();
-    const inputs = { name: owner.name, tokenName, expiresAt, timeZone, appUrl };
-    await queueAccountMail("tokenCreated", owner, inputs, session);
+    await queueAccountMail("tokenCreated", owner, { tokenName, expiresAt }, session);
   });
   wakeNotifications();
   return token;
@@ -117,14 +104,15 @@ async function storeToken(
   const tooMany = new FormError({ tokenName: TOO_MANY });
   if ((await countValidTokens(userId, now)) >= TOKENS_PER_USER) throw tooMany;
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
-  const stored = { userId, name, hash: sha256(token), createdAt: now };
+  const hash = sha256(token);
+  const stored = { userId, name, hash, createdAt: now, expiresAt: expiresAt ?? undefined };
   await inTransaction(async (session) => {
-    await AccessToken.create([{ ...stored, ...(expiresAt && { expiresAt }) }], { session });
+    await AccessToken.create([stored], { session });
     await andThen(session);
   });
   // Counted again, so that of many made at once none is one too many.
   if ((await countValidTokens(userId, now)) <= TOKENS_PER_USER) return token;
-  await AccessToken.deleteOne({ hash: stored.hash });
+  await AccessToken.deleteOne({ hash });
   throw tooMany;
 }
 
@@ -142,28 +130,22 @@ export async function listTokens(
     .sort({ createdAt: -1, _id: -1 })
     .limit(LISTED_TOKENS)
     .lean<AccessTokenDocument[]>();
-  const { rows, next } = cutPage(tokens, {
-    place: placeAfter(after),
-    size: TOKENS_PER_PAGE,
-  });
+  const { rows, next } = cutPage(tokens, { place: placeAfter(after), size: TOKENS_PER_PAGE });
   return { items: rows.map(toTokenInfo), next };
 }
 
-/** Returns the token's name, or null when the user has no such token. */
+/** Returns the token's name; null when the user has no such token. */
 export async function revokeToken(user: Caller, tokenId: string): Promise<string | null> {
-  const id = toObjectId(tokenId);
-  if (!id) return null;
+  const _id = toObjectId(tokenId);
+  if (!_id) return null;
   await writes.consume(user.id);
-  const own = { _id: id, userId: toObjectId(user.id) };
+  const own = { _id, userId: toObjectId(user.id) };
   const token = await AccessToken.findOne(own, "name").lean<AccessTokenDocument>();
   const { deletedCount } = await AccessToken.deleteOne(own);
   return token && deletedCount > 0 ? token.name : null;
 }
 
-/**
- * Revokes a token, whoever has it, for an operator; returns its name and its user's id. Throws `ServiceError` 404
- * when there is none of that id.
- */
+/** Revokes anybody's token, for an operator. Throws `ServiceError` 404 when there is none of that id. */
 export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
   const _id = toObjectId(tokenId);
   const token = _id && (await AccessToken.findByIdAndDelete(_id).lean<AccessTokenDocument>());
@@ -171,7 +153,7 @@ export async function revokeTokenById(tokenId: string): Promise<{ name: string; 
   return { name: token.name, userId: token.userId.toString() };
 }
 
-/** Within it a busy client causes one write. */
+/** A busy client causes one write within it. */
 const LAST_USED_MS = 60_000;
 
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {

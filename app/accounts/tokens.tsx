@@ -2,26 +2,28 @@ import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { CopyButton } from "~/ui/browser/copy-button";
 import { useFocused } from "~/ui/focused";
-import { ErrorSummary, Field, SelectField, SubmitButton } from "~/ui/forms";
+import type { CursorPage } from "~/db/cursor.server";
+import { Field, SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
-import { ACCOUNT_PATH, RESET_PATH } from "~/ui/paths";
+import { RESET_PATH } from "~/ui/paths";
 import { Time } from "~/ui/time";
-import { AccountName, PasswordField } from "./password-field";
-import type { CursorPage, TokenInfo } from "./tokens.server";
+import { AccountForm, type Intent } from "./account-form";
+import { PasswordField } from "./password-field";
+import type { TokenInfo } from "./tokens.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "./token-limits";
-import type { Intent } from "./account-intents";
 
 interface Props {
-  user: { email: string; hasPassword: boolean };
+  email: string;
+  hasPassword: boolean;
   tokens: CursorPage<TokenInfo>;
   /** `expiresAt` is compared with it, in ISO 8601. */
   now: string;
   created: string | undefined;
-  values: { tokenName: string; expiry: string } | undefined;
-  errors: FormErrors | undefined;
+  values?: { tokenName: string; expiry: string };
+  errors?: FormErrors;
 }
 
-export function Tokens({ user, tokens, now, created, values, errors }: Props) {
+export function Tokens({ email, hasPassword, tokens, now, created, values, errors }: Props) {
   return (
     <section className="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Access tokens</h2>
@@ -38,48 +40,38 @@ export function Tokens({ user, tokens, now, created, values, errors }: Props) {
         newest="Newest tokens"
         older="Older tokens"
       />
-      <ErrorSummary errors={errors} idPrefix="token-" />
-      <Form method="post" className="form" noValidate>
-        <Field
-          label="Name of a new token"
-          name="tokenName"
-          idPrefix="token-"
-          hint="For example “Laptop”."
-          autoComplete="off"
-          required
-          defaultValue={values?.tokenName}
-          error={errors?.fields.tokenName}
-        />
-        <SelectField
-          label="Valid for"
-          name="expiry"
-          idPrefix="token-"
-          defaultValue={values?.expiry || DEFAULT_LIFETIME}
-          error={errors?.fields.expiry}
-        >
-          {Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-        <AccountName email={user.email} />
-        <PasswordField
-          label="Your password"
-          name="currentPassword"
-          idPrefix="token-"
-          hint="We e-mail you about every new token."
-          autoComplete="current-password"
-          required
-          error={errors?.fields.currentPassword}
-        />
-        <div className="row">
-          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
-            Create token
-          </SubmitButton>
-        </div>
-      </Form>
-      {!user.hasPassword && (
+      <AccountForm intent="create-token" idPrefix="token-" errors={errors} button="Create token">
+        {(field) => (
+          <>
+            <Field
+              {...field("tokenName")}
+              label="Name of a new token"
+              hint="For example “Laptop”."
+              autoComplete="off"
+              required
+              defaultValue={values?.tokenName}
+            />
+            <SelectField
+              {...field("expiry")}
+              label="Valid for"
+              defaultValue={values?.expiry || DEFAULT_LIFETIME}
+            >
+              {Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </SelectField>
+            <PasswordField
+              {...field("currentPassword")}
+              label="Your password"
+              hint="We e-mail you about every new token."
+              account={email}
+            />
+          </>
+        )}
+      </AccountForm>
+      {!hasPassword && (
         <p className="small">
           No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
         </p>

@@ -15,10 +15,7 @@ export async function hasUser(email: string): Promise<boolean> {
   return (await findUserByEmail(email)) !== null;
 }
 
-/**
- * In any spelling (`canonicalEmail`). If a platform has two users of one address, returns the one whose address is
- * stored as typed.
- */
+/** Finds any spelling (`canonicalEmail`); of a platform's two users of one address, the one that is stored as typed. */
 export async function findUserByEmail(email: string): Promise<UserDocument | null> {
   // One query for each: not every database uses the index for an `$in` with a collation.
   const found = await Promise.all(
@@ -43,7 +40,7 @@ export async function requireUserByEmail(email: string): Promise<UserDocument> {
 export const ADDRESS_TOO_CLOSE =
   "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
-/** Whether an operator has suspended the account (docs/rules/moderation.md, Misuse). */
+/** (docs/rules/moderation.md, Misuse). */
 export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
   suspendedUntil !== null && suspendedUntil > new Date();
 
@@ -54,11 +51,6 @@ export class SuspendedError extends ServiceError {
   }
 }
 
-export function requireNotSuspended(user: Pick<UserDocument, "_id" | "suspendedUntil">): void {
-  if (isSuspended(user)) throw new SuspendedError(user._id.toString());
-}
-
-/** See `activeUser`. */
 export const ACTIVE_FIELDS = ["name", "email", "image", "passwordHash", "suspendedUntil"] as const;
 
 /** Null where nobody may act as the user: suspended, or a demo log-in that is closed. */
@@ -67,7 +59,7 @@ export const activeUser = (
 ): CurrentUser | null =>
   user && !isClosedUser(user) && !isSuspended(user) ? toCurrentUser(user) : null;
 
-/** Null also where nobody may act as the user. */
+/** Finds a user as whom somebody may act. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {
   const id = toObjectId(userId);
   return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));

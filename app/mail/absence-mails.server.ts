@@ -8,8 +8,7 @@ import { signedToken } from "~/infra/signed-token.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { queueMail } from "./outbox.server";
 
-// Called in the transaction of what these e-mails tell of; call `wakeNotifications` after the commit. They are about
-// somebody's own bookings, so nobody can unsubscribe from them.
+// These e-mails are about somebody's own bookings, so nobody can unsubscribe from them.
 
 export const ABSENCE = "absence";
 
@@ -26,18 +25,18 @@ export async function queueAbsence(
   session: ClientSession,
 ): Promise<void> {
   const { absence, explorer } = said;
-  if (!explorer?.email) return;
+  if (!explorer) return;
   const path = `/absences/${signedToken(ABSENCE, absence._id.toString())}`;
-  const rendered = await renderAbsence({ ...inWords(said, path), until }, siteFor(explorer));
-  await queue(explorer, { ...rendered, expiresAt: until }, session);
+  const mail = await renderAbsence({ ...inWords(said, path), until }, siteFor(explorer));
+  await queueMail(explorer, { ...mail, expiresAt: until }, session);
 }
 
 /** Tells the guide that the explorer has objected. */
 export async function queueObjection(said: Said, session: ClientSession): Promise<void> {
   const { guide } = said;
-  if (!guide?.email) return;
+  if (!guide) return;
   const site = { ...siteFor(guide), contact: env().contact };
-  await queue(guide, await renderObjection(inWords(said, "/guide"), site), session);
+  await queueMail(guide, await renderObjection(inWords(said, "/guide"), site), session);
 }
 
 const inWords = ({ absence, explorer, guide, tour }: Said, path: string) => ({
@@ -54,10 +53,3 @@ const siteFor = ({ email }: UserDocument) => ({
   appUrl: env().appUrl,
   siteZone: env().timeZone,
 });
-
-const queue = (
-  { _id, email, name }: UserDocument,
-  mail: Omit<Parameters<typeof queueMail>[0], "to">,
-  session: ClientSession,
-) =>
-  queueMail({ to: { email, ...(name && { name }) }, ...mail }, session, { owner: _id.toString() });

@@ -2,21 +2,12 @@ import { Notification, type NotificationDocument } from "#models/notification";
 import { toObjectId } from "~/db/ids.server";
 import { renderMail } from "./mail.server";
 
-export interface CapturedMail {
-  id: string;
-  to: string;
-  capturedAt: string;
-  subject: string;
-  html: string;
-  text: string;
-}
-
 const LISTED = 50;
 /** How many of the newest documents are looked through: a digest is one e-mail of many of them. */
 const LOOKED_THROUGH = 500;
 
-/** The newest first, as they would be sent. */
-export async function listCapturedMails(): Promise<CapturedMail[]> {
+/** Lists captured e-mails as they would be sent, the newest first. */
+export async function listCapturedMails() {
   const captured = await Notification.find({ state: "captured" })
     .sort({ endedAt: -1, _id: -1 })
     .limit(LOOKED_THROUGH)
@@ -27,15 +18,15 @@ export async function listCapturedMails(): Promise<CapturedMail[]> {
   return Promise.all([...mails.values()].slice(0, LISTED).map(toCapturedMail));
 }
 
-/** Returns a captured e-mail by the id of its document, in a digest of any of them; or null. */
-export async function findCapturedMail(id: string): Promise<CapturedMail | null> {
+/** Finds a captured e-mail by the id of its document, in a digest of any of them. */
+export async function findCapturedMail(id: string) {
   const _id = toObjectId(id);
   const captured =
     _id && (await Notification.findOne({ _id, state: "captured" }).lean<NotificationDocument>());
   return captured && toCapturedMail(captured);
 }
 
-async function toCapturedMail(notification: NotificationDocument): Promise<CapturedMail> {
+async function toCapturedMail(notification: NotificationDocument) {
   const { to, subject, html, text } = await renderMail(notification);
   return {
     id: notification._id.toString(),

@@ -42,7 +42,7 @@ export class OutboxWorker {
 
   readonly #clock: Clock;
 
-  /** With `send` null, mails are captured (state `captured`) instead of sent. */
+  /** With `send` null, e-mails are captured. */
   constructor(
     private readonly send: SendMail | null,
     { clock = systemClock }: { clock?: Clock } = {},
@@ -69,7 +69,7 @@ export class OutboxWorker {
     await Promise.all(this.#lanes);
   }
 
-  /** Takes nothing new and resolves when what is being delivered is recorded. */
+  /** Takes nothing new, and resolves when what is being delivered is recorded. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#poller.stop();
@@ -172,10 +172,7 @@ export class OutboxWorker {
     else log.warn(context, "e-mail failed");
   }
 
-  /**
-   * Nothing an e-mail about an account said stays, but for /dev/mail, and, if it held no link that lets its reader
-   * act, for an operator who sends it again.
-   */
+  /** An e-mail about an account is kept only for /dev/mail, or, without a link in it, for an operator's retry. */
   #end(
     leased: NotificationDocument,
     state: "sent" | "captured" | "dead",
@@ -200,7 +197,6 @@ export class OutboxWorker {
   }
 }
 
-/** An e-mail that is of no use any more. */
 class ExpiredError extends Error {}
 
 const dueOf = (kind: NotificationKind, now: Date) =>
@@ -217,7 +213,6 @@ function backoff(attempts: number): number {
   return Math.round(full * (1 - Math.random() / 4));
 }
 
-/** A process loads the libraries of e-mails so long after its start at the latest. */
 const LIBRARIES_MS = 5_000;
 
 let worker: OutboxWorker | undefined;

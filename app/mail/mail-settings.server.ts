@@ -1,5 +1,5 @@
-import type { QueryFilter, Types } from "mongoose";
-import { Notification, type NotificationDocument } from "#models/notification";
+import type { Types } from "mongoose";
+import { Notification } from "#models/notification";
 import {
   REPLY_MAILS,
   type ReplyMails,
@@ -17,18 +17,22 @@ import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server"
 
 export type { ReplyMails, ReviewMails };
 
-/** Throws `ServiceError` 404 when there is no such user. */
-export const getReviewMails = async (userId: string): Promise<ReviewMails> =>
-  (await findReader(userId)).reviewMails;
+/** The e-mails that their reader can stop: about new reviews of their tours, or replies to their reviews. */
+const STOPPABLE = {
+  reviews: { field: "reviewMails", choices: REVIEW_MAILS, purpose: "unsubscribe" },
+  replies: { field: "replyMails", choices: REPLY_MAILS, purpose: "unsubscribe-replies" },
+} as const;
 
-export const getReplyMails = async (userId: string): Promise<ReplyMails> =>
-  (await findReader(userId)).replyMails;
+export type Stoppable = keyof typeof STOPPABLE;
 
-async function findReader(userId: string): Promise<UserDocument> {
+/** Returns which of them the user gets. Throws `ServiceError` 404 when there is no such user. */
+export async function getMailSettings(
+  userId: string,
+): Promise<{ reviews: ReviewMails; replies: ReplyMails }> {
   const id = toObjectId(userId);
   const user = id && (await User.findById(id, "reviewMails replyMails").lean<UserDocument>());
   if (!user) throw new ServiceError(404, "User not found");
-  return user;
+  return { reviews: user.reviewMails, replies: user.replyMails };
 }
 
 /** "none" also without an account or an address, and where no e-mails arrive. */
@@ -36,74 +40,50 @@ export const guideMailPreference = (guide: UserDocument | null): ReviewMails =>
   env().emailsArrive && guide?.email ? guide.reviewMails : "none";
 
 /**
- * Sets which mails about new reviews a user gets; `choice` is as it came from the form. With "none",
- * what waits to be sent to this guide is dropped. Throws `FormError` for another choice.
+ * Sets which of them a user gets; `choice` is as it came from the form. With "none", those that wait are dropped.
+ * Throws `FormError` for an unknown choice.
  */
-export async function setReviewMails(userId: string, choice: string): Promise<ReviewMails> {
-  const reviewMails = REVIEW_MAILS.find((known) => known === choice);
-  if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });
+export async function setMails(userId: string, about: Stoppable, choice: string): Promise<void> {
+  const { field, choices } = STOPPABLE[about];
+  if (!choices.some((known) => known === choice))
+    throw new FormError({ [field]: "Choose which e-mails you want" });
   await writes.consume(userId);
-  await storeReviewMails(userId, reviewMails);
-  return reviewMails;
+  await store(userId, about, choice);
 }
 
-/** Throws `FormError` for an unknown choice. */
-export async function setReplyMails(userId: string, choice: string): Promise<ReplyMails> {
-  const replyMails = REPLY_MAILS.find((known) => known === choice);
-  if (!replyMails) throw new FormError({ replyMails: "Choose which e-mails you want" });
-  await writes.consume(userId);
-  await storeReplyMails(userId, replyMails);
-  return replyMails;
-}
-
-function storeReviewMails(userId: string, reviewMails: ReviewMails): Promise<void> {
-  const guideId = toObjectId(userId);
-  return store(userId, { reviewMails }, reviewMails === "none" ? { guideId } : null);
-}
-
-function storeReplyMails(userId: string, replyMails: ReplyMails): Promise<void> {
-  // Those about the account itself have no such link, and cannot be stopped.
-  const stoppable = { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
-  return store(userId, { replyMails }, replyMails === "none" ? stoppable : null);
-}
-
-/** Drops those of the e-mails that wait, retries too: who has unsubscribed does not expect one an hour later. */
-async function store(
-  userId: string,
-  chosen: Partial<Pick<UserDocument, "reviewMails" | "replyMails">>,
-  dropped: QueryFilter<NotificationDocument> | null,
-): Promise<void> {
+/** Retries are dropped, too: a reader who has unsubscribed does not expect one an hour later. */
+async function store(userId: string, about: Stoppable, choice: string): Promise<void> {
+  const _id = toObjectId(userId);
+  const chosen = { [STOPPABLE[about].field]: choice };
+  // E-mails about the account itself have no such link, and cannot be stopped.
+  const sent =
+    about === "reviews"
+      ? { guideId: _id }
+      : { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
   await inTransaction(async (session) => {
-    const user = await User.updateOne({ _id: toObjectId(userId) }, { $set: chosen }, { session });
-    if (user.matchedCount === 0) throw new ServiceError(404, "User not found");
-    if (dropped) await Notification.deleteMany({ ...dropped, state: "pending" }, { session });
+    const { matchedCount } = await User.updateOne({ _id }, { $set: chosen }, { session });
+    if (matchedCount === 0) throw new ServiceError(404, "User not found");
+    if (choice === "none")
+      await Notification.deleteMany({ ...sent, state: "pending" }, { session });
   });
 }
-
-/** New reviews of their tours, or replies to their reviews. */
-export type Stoppable = "reviews" | "replies";
-
-const PURPOSES = {
-  reviews: "unsubscribe",
-  replies: "unsubscribe-replies",
-} as const satisfies Record<Stoppable, string>;
 
 /**
  * The address needs no log-in, because a mail program calls it too (RFC 8058), and never expires, because mails do not
  * either.
  */
 export const unsubscribeUrl = (reader: Types.ObjectId, about: Stoppable = "reviews"): string =>
-  `${env().appUrl}/unsubscribe/${signedToken(PURPOSES[about], reader.toString())}`;
+  `${env().appUrl}/unsubscribe/${signedToken(STOPPABLE[about].purpose, reader.toString())}`;
 
-export type Subscription =
-  { about: "reviews"; mails: ReviewMails } | { about: "replies"; mails: ReplyMails };
+export interface Subscription {
+  about: Stoppable;
+  mails: ReviewMails;
+}
 
 /** Throws `ServiceError` 404 for a token that is not ours. */
 export async function findSubscription(token: string): Promise<Subscription> {
   const { reader, about } = readToken(token);
-  return about === "replies"
-    ? { about, mails: await getReplyMails(reader) }
-    : { about, mails: await getReviewMails(reader) };
+  return { about, mails: (await getMailSettings(reader))[about] };
 }
 
 /** Throws `ServiceError` 404 likewise, and `RateLimitError` 429. */
@@ -111,12 +91,12 @@ export async function unsubscribe(token: string, clientAddress: string): Promise
   const { reader, about } = readToken(token);
   await unsubscribesByNetwork.consume(clientAddress);
   await unsubscribes.consume(reader);
-  if (about === "replies") await storeReplyMails(reader, "none");
-  else await storeReviewMails(reader, "none");
+  await store(reader, about, "none");
 }
 
 function readToken(token: string): { reader: string; about: Stoppable } {
-  const read = readSignedToken(token, Object.values(PURPOSES));
+  const { reviews, replies } = STOPPABLE;
+  const read = readSignedToken(token, [reviews.purpose, replies.purpose]);
   if (!read) throw new ServiceError(404, "This link is not valid.");
-  return { reader: read.id, about: read.purpose === PURPOSES.replies ? "replies" : "reviews" };
+  return { reader: read.id, about: read.purpose === replies.purpose ? "replies" : "reviews" };
 }

@@ -15,10 +15,7 @@ export const DIGEST_REVIEWS = 40;
 /** In characters of JSON, but for the newest's. */
 const DIGEST_CHARACTERS = 60_000;
 
-/**
- * Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's
- * day.
- */
+/** Renders the e-mail of a document that is leased or captured. */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("The text of an e-mail is gone with its delivery");
@@ -39,7 +36,7 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
   return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };
 }
 
-/** As many as a digest shows, oldest first. */
+/** Reads as many as a digest shows, oldest first. */
 async function readDigest({ lease }: ReviewNotification) {
   const total = await Notification.countDocuments({ lease });
   const newest = await Notification.find({ lease })

@@ -2,27 +2,11 @@ import {
   Notification,
   NOTIFICATION_KINDS,
   type NotificationDocument,
-  type NotificationKind,
   type NotificationState,
 } from "#models/notification";
 import { oneLine } from "#models/reading";
 
-/** For an operator: without what the e-mail says, and with no whole address. */
-export interface ListedMail {
-  id: string;
-  kind: NotificationKind;
-  state: NotificationState;
-  /** The first character and the domain of its reader's address; null when that has been removed. */
-  to: string | null;
-  createdAt: Date;
-  /** When it is tried next, if it waits. */
-  dueAt: Date;
-  attempts: number;
-  /** Why the last attempt failed, on one line and with no whole address. */
-  failure: string | null;
-}
-
-/** Those that wait by the time at which they are due, all others latest first. */
+/** Lists those that wait by the time at which they are due, all others latest first. */
 export async function listOutbox(
   state: NotificationState,
   limit: number,
@@ -42,7 +26,10 @@ export async function listOutbox(
   return { mails: mails.slice(0, limit).map(toListed), count };
 }
 
-function toListed(notification: NotificationDocument): ListedMail {
+export type ListedMail = ReturnType<typeof toListed>;
+
+/** For an operator: without what the e-mail says, and with no whole address. */
+function toListed(notification: NotificationDocument) {
   const { _id, kind, state, createdAt, dueAt, attempts, failure } = notification;
   const to = kind === "account" ? notification.mail?.to.email : notification.inputs.guideEmail;
   return {

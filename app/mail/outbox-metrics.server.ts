@@ -1,12 +1,10 @@
 import { Gauge } from "prom-client";
-import { Notification, type NotificationState } from "#models/notification";
+import { Notification, NOTIFICATION_STATES, type NotificationState } from "#models/notification";
 import { databaseRegistry } from "~/infra/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
 /** A long outbox must not slow who asks for its state. */
 const MOST_COUNTED = 10_000;
-
-const STATES: NotificationState[] = ["pending", "sent", "captured", "dead"];
 
 const registers = [databaseRegistry];
 
@@ -14,7 +12,7 @@ const registers = [databaseRegistry];
 export async function countMails(): Promise<Record<NotificationState, number>> {
   const count = async (state: NotificationState) =>
     [state, await Notification.countDocuments({ state }, { limit: MOST_COUNTED })] as const;
-  return Object.fromEntries(await Promise.all(STATES.map(count))) as Record<
+  return Object.fromEntries(await Promise.all(NOTIFICATION_STATES.map(count))) as Record<
     NotificationState,
     number
   >;

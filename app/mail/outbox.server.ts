@@ -1,14 +1,16 @@
-import type { ClientSession } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import {
   Notification,
   type AccountMail,
+  type AccountNotification,
   type ReviewNotification,
-  type ReviewNotificationInputs,
 } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
+import { keyedHash } from "~/infra/digest.server";
+import { canonicalEmail } from "~/infra/email-address.server";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { clockTime, momentOf, withZone } from "~/infra/zones";
@@ -16,7 +18,7 @@ import { clockTime, momentOf, withZone } from "~/infra/zones";
 /** By the clocks of `TIME_ZONE`. */
 const DIGEST_TIME = { hour: 7, minute: 0 };
 
-/** "07:00 UTC" or "07:00, Rome time". */
+/** Says "07:00 UTC" or "07:00, Rome time". */
 export const digestTime = () => withZone(DIGEST_TIME, env().timeZone);
 
 /** After an e-mail was first due. */
@@ -25,40 +27,57 @@ export const RETRY_MS = 48 * 60 * 60 * 1_000;
 /** A hundred times the usual size. */
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
-/**
- * Adds an e-mail about an account to the outbox, in the transaction of `session`; the caller calls
- * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent, or given up with a link in it,
- * nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
- */
-export async function queueMail(
-  mail: AccountMail,
-  session: ClientSession,
-  { owner, clock = systemClock }: { owner?: string; clock?: Clock } = {},
-): Promise<void> {
-  const { to, subject, text, html, expiresAt, unsubscribeUrl } = mail;
-  if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
-    throw new RangeError(`An e-mail about an account has more than ${ACCOUNT_MAIL_BYTES} bytes`);
-  const now = clock();
-  await Notification.create(
-    [
-      {
-        kind: "account",
-        ...(owner && { owner }),
-        mail: { to, subject, text, html, expiresAt, unsubscribeUrl },
-        state: "pending",
-        createdAt: now,
-        dueAt: now,
-        retryUntil: retryUntil(now),
-      },
-    ],
-    { session },
-  );
+/** An e-mail is an account's, an address's without one (`account` null), or nobody's: it outlives its account. */
+export type Reader = { email: string; name?: string } & (
+  { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
+);
+
+/** Names the owner of an address without an account. */
+export const ownerOfAddress = (email: string) => keyedHash("address", canonicalEmail(email));
+
+/** Returns an account's id and the name of its address: whoever has one of these names is the same person. */
+export const namesOf = ({ id, email }: { id: string; email: string }) => [
+  id,
+  ownerOfAddress(email),
+];
+
+function ownerOf(reader: Reader): string | undefined {
+  if ("_id" in reader) return reader._id.toString();
+  if ("id" in reader) return reader.id;
+  return reader.account === null ? ownerOfAddress(reader.email) : undefined;
 }
 
 /**
- * The guide's e-mail about a new review, to be sent at once or in the daily e-mail, as the guide has chosen; nothing
- * for a guide who wants none, or has no account or no address (docs/rules/mail.md, Notifications;
- * docs/decisions/003-outbox.md).
+ * Puts an e-mail into the outbox, in the transaction of what it tells of; call `wakeNotifications` after the commit.
+ * With `expiresAt` it is not sent from then on, and not kept when it is given up. An account without an address is told
+ * nothing. Throws `RangeError` when the e-mail is too large to be one of ours.
+ */
+export async function queueMail(
+  to: Reader,
+  { subject, text, html, expiresAt, unsubscribeUrl }: Omit<AccountMail, "to">,
+  session: ClientSession,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  const { email, name } = to;
+  if (!email) return;
+  if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
+    throw new RangeError(`An e-mail about an account has more than ${ACCOUNT_MAIL_BYTES} bytes`);
+  const now = clock();
+  const notification: Omit<AccountNotification, "_id" | "attempts"> = {
+    kind: "account",
+    owner: ownerOf(to),
+    mail: { to: { email, name: name || undefined }, subject, text, html, expiresAt, unsubscribeUrl },
+    state: "pending",
+    createdAt: now,
+    dueAt: now,
+    retryUntil: retryUntil(now),
+  };
+  await Notification.create([notification], { session });
+}
+
+/**
+ * Returns the guide's e-mail about a new review, to be sent at once or in the daily e-mail; null for a guide who wants
+ * none, or has no account or no address (docs/rules/mail.md, Notifications; docs/decisions/003-outbox.md).
  */
 export function reviewMail(
   review: ReviewDocument & { rating: number },
@@ -73,16 +92,7 @@ export function reviewMail(
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
     return null;
   }
-  const inputs: ReviewNotificationInputs = {
-    guideName: guide.name,
-    guideEmail: guide.email,
-    explorerName: explorer.name,
-    tourTitle: tour.title,
-    rating: review.rating,
-    comment: review.comment,
-    tourSlug: tour.slug,
-  };
-  const { _id, createdAt } = review;
+  const { _id, createdAt, rating, comment } = review;
   const daily = guide.reviewMails === "daily";
   const dueAt = daily ? nextDigest(createdAt) : createdAt;
   return {
@@ -90,7 +100,15 @@ export function reviewMail(
     kind: daily ? "digest" : "review",
     guideId: guide._id,
     explorerId: review.userId,
-    inputs,
+    inputs: {
+      guideName: guide.name,
+      guideEmail: guide.email,
+      explorerName: explorer.name,
+      tourTitle: tour.title,
+      rating,
+      comment,
+      tourSlug: tour.slug,
+    },
     state: "pending",
     createdAt,
     dueAt,
@@ -101,7 +119,7 @@ export function reviewMail(
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
-/** When the next daily e-mails after that moment are due, by the clocks of that zone. */
+/** Returns when the next daily e-mails after that moment are due, by the clocks of that zone. */
 export function nextDigest(after: Date, timeZone = env().timeZone): Date {
   const today = { ...clockTime(after, timeZone), ...DIGEST_TIME };
   const due = momentOf(today, timeZone);

@@ -14,10 +14,7 @@ interface Reply {
   review: ReviewDocument;
 }
 
-/**
- * Puts the e-mail about a guide's reply into the outbox, in the transaction of the reply; call `wakeNotifications`
- * after the commit.
- */
+/** Puts the e-mail about a guide's reply into the outbox; see `queueMail`. */
 export async function queueReplyMail(
   { author, guideName, tourTitle, text, review }: Reply,
   session: ClientSession,
@@ -29,9 +26,5 @@ export async function queueReplyMail(
     { explorerName: author.name, explorerEmail: author.email, guideName, tourTitle, text },
     { appUrl: env().appUrl, unsubscribeUrl: unsubscribe },
   );
-  const to = { email: author.email, ...(author.name && { name: author.name }) };
-  await queueMail({ to, ...mail, unsubscribeUrl: unsubscribe }, session, {
-    owner: author._id.toString(),
-    clock: () => now,
-  });
+  await queueMail(author, { ...mail, unsubscribeUrl: unsubscribe }, session, { clock: () => now });
 }

@@ -30,33 +30,27 @@ export async function retryMail(
   const _id = toObjectId(id);
   const found = _id && (await Notification.findById(_id).lean<NotificationDocument>());
   if (!found) throw new ServiceError(404, `There is no e-mail ${id} in the outbox`);
-  const retried = newRetried();
-  for await (const batch of batchesOf(entriesOf(found), BATCH))
-    await retry(batch, clock(), retried);
-  const [reason] = retried.refused.keys();
-  if (retried.due === 0) throw new ServiceError(400, `E-mail ${id}: ${reason}`);
-  return retried.due;
+  const { due, refused } = await retryAll(entriesOf(found), clock());
+  const [reason] = refused.keys();
+  if (due === 0) throw new ServiceError(400, `E-mail ${id}: ${reason}`);
+  return due;
 }
-
-export async function retryGivenUp({
-  clock = systemClock,
-}: { clock?: Clock } = {}): Promise<Retried> {
-  const retried = newRetried();
-  for await (const batch of batchesOf(cursorOf({ state: "dead" }), BATCH))
-    await retry(batch, clock(), retried);
-  return retried;
-}
-
-const newRetried = (): Retried => ({ due: 0, refused: new Map() });
-
-const cursorOf = (filter: object) =>
-  Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
 
 /** A daily e-mail is given up with all its reviews at the same moment. */
 const entriesOf = (found: NotificationDocument) =>
   found.kind === "digest" && found.state === "dead"
-    ? cursorOf({ guideId: found.guideId, state: "dead", kind: "digest", endedAt: found.endedAt })
-    : cursorOf({ _id: found._id });
+    ? { guideId: found.guideId, state: "dead", kind: "digest", endedAt: found.endedAt }
+    : { _id: found._id };
+
+export const retryGivenUp = ({ clock = systemClock }: { clock?: Clock } = {}) =>
+  retryAll({ state: "dead" }, clock());
+
+async function retryAll(filter: object, now: Date): Promise<Retried> {
+  const retried: Retried = { due: 0, refused: new Map() };
+  const found = Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
+  for await (const batch of batchesOf(found, BATCH)) await retry(batch, now, retried);
+  return retried;
+}
 
 async function retry(entries: NotificationDocument[], now: Date, to: Retried): Promise<void> {
   const aboutReviews = entries.filter((entry) => entry.kind !== "account");

@@ -15,23 +15,22 @@ export interface Mail {
   unsubscribeUrl?: string;
 }
 
-/** A failed delivery. It never carries SendGrid's own error object, which holds the API key. */
+/** It never carries SendGrid's own error object, which holds the API key. */
 export class MailError extends Error {
   constructor(
     message: string,
-    /** HTTP status, or null when there was no answer. */
+    /** Null when there was no answer. */
     readonly status: number | null,
     readonly retryAfterMs = 0,
   ) {
     super(message);
   }
 
-  /** Whether the API key, or the sender, is refused: an operator can mend that in SendGrid's settings. */
+  /** An operator can mend that in SendGrid's settings. */
   get senderRefused(): boolean {
     return this.status === 401 || this.status === 403;
   }
 
-  /** Whether the same request may succeed later: no answer, a fault of the server, a limit, or the above. */
   get retryable(): boolean {
     const { status } = this;
     return (

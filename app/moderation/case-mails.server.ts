@@ -6,7 +6,7 @@ import type { ReportDocument } from "#models/report";
 import type { TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
-import { queueRendered, type Reader } from "~/accounts/account-mails.server";
+import { queueMail, type Reader } from "~/mail/outbox.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import {
   actionInWords,
@@ -31,7 +31,7 @@ export async function queueReceipt(
   if (!email) return;
   const url = urlOf(mailedReceiptPath(mailedReceiptToken(_id)));
   const rendered = await renderReceipt(url, { to: email, appUrl: env().appUrl });
-  await queueRendered({ email, account: null }, rendered, session);
+  await queueMail({ email, account: null }, rendered, session);
 }
 
 /** What a decision is about. */
@@ -118,5 +118,5 @@ async function queue(
     },
     { to: to.email, appUrl, contact, timeZone: zoneOf(tour) },
   );
-  await queueRendered(to, rendered, session);
+  await queueMail(to, rendered, session);
 }

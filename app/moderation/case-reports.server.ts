@@ -4,7 +4,7 @@ import { Report, type ReportDocument } from "#models/report";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
 import type { CursorPage } from "~/db/cursor.server";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 
 /** How many reports stand on a page. */
 const REPORTS_PER_PAGE = 20;

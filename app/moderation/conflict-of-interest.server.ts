@@ -4,7 +4,7 @@ import { Operator } from "#models/operator";
 import { Report } from "#models/report";
 import { Tour, type TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { namesOf } from "~/accounts/account-mails.server";
+import { namesOf } from "~/mail/outbox.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { findReportedContent, type Item } from "./reported-content.server";
 

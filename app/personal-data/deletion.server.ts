@@ -8,7 +8,6 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
-import { env } from "~/infra/env.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -16,10 +15,10 @@ import { parseInput } from "~/infra/validation.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { RETRY_MS } from "~/mail/outbox.server";
+import { namesOf, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
-import { namesOf, queueAccountMail } from "~/accounts/account-mails.server";
+import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
@@ -104,7 +103,7 @@ async function removeAccount(
         await Reply.exists({ userId: _id }).session(session),
       ];
       const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
-      const inputs = { name, byOperator, written, contact: env().contact };
+      const inputs = { byOperator, written };
       const reader = { email, name, account: "deleted" } as const;
       // Nothing of a deleted account stays when it cannot be sent.
       const givenUpAt = new Date(now.getTime() + RETRY_MS);

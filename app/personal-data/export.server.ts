@@ -21,7 +21,7 @@ import { Session, type SessionDocument } from "#models/session";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
-import { namesOf } from "~/accounts/account-mails.server";
+import { namesOf } from "~/mail/outbox.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { toTokenInfo } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";

@@ -1,15 +1,11 @@
-import {
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { type Choice, RadioGroup } from "~/ui/radio-group";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { digestTime } from "~/mail/outbox.server";
-import { getReviewMails, setReviewMails, type ReviewMails } from "~/mail/mail-settings.server";
+import { getMailSettings, setMails, type ReviewMails } from "~/mail/mail-settings.server";
 
 export { headers } from "~/server/retry-after.server";
 
@@ -17,14 +13,15 @@ export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Revie
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { id, email } = await requireUser(request);
-  return { email, reviewMails: await getReviewMails(id), dailyAt: digestTime() };
+  const { reviews } = await getMailSettings(id);
+  return { email, reviewMails: reviews, dailyAt: digestTime() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const reviewMails = text(await request.formData(), "reviewMails");
   try {
-    await setReviewMails(user.id, reviewMails);
+    await setMails(user.id, "reviews", reviewMails);
     return await redirectWithNotice(request, "/guide/mail", "Your e-mail settings are saved.");
   } catch (error) {
     return refusedForm(error, { reviewMails });

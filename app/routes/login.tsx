@@ -6,21 +6,20 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { CommentField } from "~/reviews/comment-field";
+import { CarriedFields, LoggedOut } from "~/reviews/carried-review";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
-import { useErrorTitle } from "~/ui/browser/error-title";
-import { useFocused } from "~/ui/focused";
 import { RESET_PATH } from "~/ui/paths";
 import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
 import { whyLogIn } from "~/accounts/log-in/why-log-in";
 import { pathAfterLogIn } from "~/server/after-log-in.server";
-import { authenticator } from "~/server/current-user.server";
+import { clientAddress } from "~/server/current-user.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { carriedReview, requireLength, carriedFor } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { requireNobody } from "~/server/pages.server";
-import { getSession, startSession, takeFlash } from "~/server/session.server";
+import { redirectWithSession, requireNobody } from "~/server/pages.server";
+import { getSession, takeFlash } from "~/server/session.server";
+import { logIn } from "~/accounts/log-in/log-in.server";
 import { SuspendedError } from "~/accounts/users.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
@@ -42,26 +41,25 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export async function action({ request }: ActionFunctionArgs) {
-  const form = await request.clone().formData();
+  const form = await request.formData();
+  const email = text(form, "email");
   const carried = carriedReview(form);
   try {
-    if (form.has(SHOW_FORM)) return { errors: undefined, email: text(form, "email"), carried };
+    if (form.has(SHOW_FORM)) return { errors: undefined, email, carried };
     requireLength(carried);
     // Sent on from another page, whose visitor has not tried to log in yet.
     if (carried && !form.has("password"))
       return data({ errors: undefined, email: "", carried }, { status: 401 });
-    const user = await authenticator.authenticate("form", request);
+    const user = await logIn(email, text(form, "password"), clientAddress());
     const to = await pathAfterLogIn(user, form);
-    const waiting = carried && carriedFor(to, carried);
-    return redirect(to, {
-      headers: { "Set-Cookie": await startSession(request, user.id, { waiting }) },
-    });
+    const waiting = carried ? carriedFor(to, carried) : undefined;
+    return await redirectWithSession(request, to, user.id, { waiting });
   } catch (error) {
     // The right password: the page that says why has what the owner can still do.
     const path = error instanceof SuspendedError && (await findSuspensionPath(error.userId));
     if (path) return redirect(path);
     // The address is sent back into its field, the password never is.
-    return refusedForm(error, { email: text(form, "email"), carried });
+    return refusedForm(error, { email, carried });
   }
 }
 
@@ -69,7 +67,6 @@ export default function LogIn() {
   const { why, ended, email } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const carried = refused?.carried;
-  const tooLong = refused?.errors?.fields.comment;
   const [search] = useSearchParams();
   const name = search.has("redirectTo") ? "redirectTo" : "from";
   const isReply = /\/reply$/.test(search.get(name) ?? "");
@@ -81,24 +78,14 @@ export default function LogIn() {
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name={name} value={search.get(name) ?? "/"} />
-        {carried && (
-          <>
-            <input type="hidden" name="rating" value={carried.rating} />
-            <input type="hidden" name="tag" value={carried.tag} />
-            {tooLong ? (
-              <CommentField defaultValue={carried.comment} error={tooLong} />
-            ) : (
-              <input type="hidden" name="comment" value={carried.comment} />
-            )}
-          </>
-        )}
+        {carried && <CarriedFields {...carried} tooLong={refused?.errors?.fields.comment} />}
         <EmailField
           label="E-mail address"
           name="email"
           required
           defaultValue={refused?.email ?? email ?? undefined}
         />
-        <PasswordField label="Password" name="password" autoComplete="current-password" required />
+        <PasswordField label="Password" name="password" />
         <div className="row">
           <SubmitButton action="/login">Log in</SubmitButton>
         </div>
@@ -109,17 +96,6 @@ export default function LogIn() {
       <p>
         No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
       </p>
-    </div>
-  );
-}
-
-/** Takes the focus unless errors below do. */
-function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "review" | "reply" }) {
-  useErrorTitle(true);
-  return (
-    <div className="note" role="status" {...useFocused("logged out", takesFocus)}>
-      <strong>You were logged out.</strong>{" "}
-      <span>{`Log in and your ${kept} will be waiting.`}</span>
     </div>
   );
 }

@@ -1,16 +1,10 @@
-import {
-  redirect,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
-import { AccountName, PasswordField } from "~/accounts/password-field";
+import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
 import { refusedForm, text } from "~/server/form-data.server";
-import { requireUser } from "~/server/pages.server";
-import { startSession } from "~/server/session.server";
+import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
 
 export { headers } from "~/server/retry-after.server";
@@ -31,8 +25,7 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     const { reviews } = await accountContents(user);
     await deleteAccount(user, { password: text(form, "password") });
-    const cookie = await startSession(request, null, { notice: deletedInWords(reviews) });
-    return redirect("/", { headers: { "Set-Cookie": cookie } });
+    return await redirectWithSession(request, "/", null, { notice: deletedInWords(reviews) });
   } catch (error) {
     return refusedForm(error);
   }
@@ -70,12 +63,10 @@ export default function DeleteAccount() {
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
-        <AccountName email={email} />
         <PasswordField
           label="Your password"
           name="password"
-          autoComplete="current-password"
-          required
+          account={email}
           error={refused?.errors.fields.password}
         />
         <div className="row">

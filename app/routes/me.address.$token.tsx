@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import { DEAD_LINK, DeadLink } from "~/accounts/log-in/link-page";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { refusedForm } from "~/server/form-data.server";

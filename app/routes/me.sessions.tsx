@@ -2,21 +2,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
-import { Time } from "~/ui/time";
 import { text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { sessionId } from "~/server/session.server";
-import {
-  endOtherSessions,
-  endSessionOf,
-  listSessions,
-  type SessionInfo,
-} from "~/accounts/log-in/sessions.server";
+import { INTENTS, type Intent, SessionRow } from "~/accounts/log-in/session-row";
+import { endOtherSessions, endSessionOf, listSessions } from "~/accounts/log-in/sessions.server";
 
 export { headers } from "~/server/retry-after.server";
-
-export const INTENTS = ["end", "end-others"] as const;
-type Intent = (typeof INTENTS)[number];
+export { INTENTS };
 
 export const meta: MetaFunction = () => [{ title: "Your devices · Tour Reviews" }];
 
@@ -31,10 +24,11 @@ export async function action({ request }: ActionFunctionArgs) {
   switch (form.get("intent") as Intent) {
     case "end": {
       const ended = await withErrorPage(endSessionOf(user, text(form, "session")));
-      const notice = ended
-        ? "You have signed out of that device."
-        : "That device was already signed out.";
-      return redirectWithNotice(request, SESSIONS_PATH, notice);
+      return redirectWithNotice(
+        request,
+        SESSIONS_PATH,
+        ended ? "You have signed out of that device." : "That device was already signed out.",
+      );
     }
     case "end-others": {
       await withErrorPage(endOtherSessions(user, await sessionId(request)));
@@ -57,7 +51,7 @@ export default function Sessions() {
       </p>
       <ul className="plain-list card">
         {sessions.map((session) => (
-          <Session key={session.id} session={session} />
+          <SessionRow key={session.id} {...session} />
         ))}
       </ul>
       {others && (
@@ -76,59 +70,5 @@ export default function Sessions() {
         <Link to={ACCOUNT_PATH}>Back to your account</Link>
       </p>
     </div>
-  );
-}
-
-function Session({ session }: { session: SessionInfo }) {
-  const { id, browser, createdAt, lastUsedAt, present } = session;
-  return (
-    <li className="row spread">
-      <div>
-        <p className="row">
-          <strong>
-            {browser ? (
-              <bdi translate="no">{browser}</bdi>
-            ) : (
-              <span key="unknown">Unknown browser</span>
-            )}
-          </strong>
-          {present && <span className="badge">This device</span>}
-        </p>
-        <p className="muted small" id={`facts-${id}`}>
-          {createdAt && (
-            <span>
-              Signed in on <Time at={createdAt} form="moment" />
-              <br />
-            </span>
-          )}
-          {lastUsedAt ? (
-            <span>
-              Last used on <Time at={lastUsedAt} form="moment" />
-            </span>
-          ) : (
-            <span key="never">Not used recently</span>
-          )}
-        </p>
-      </div>
-      {!present && (
-        <Form method="post">
-          <input type="hidden" name="session" value={id} />
-          <button
-            type="submit"
-            name="intent"
-            value={"end" satisfies Intent}
-            className="button button-quiet button-small"
-            // Two may have the same name.
-            aria-describedby={`facts-${id}`}
-          >
-            Sign out
-            <span className="visually-hidden">
-              {" of "}
-              <span>{browser ? <bdi translate="no">{browser}</bdi> : "an unknown browser"}</span>
-            </span>
-          </button>
-        </Form>
-      )}
-    </li>
   );
 }

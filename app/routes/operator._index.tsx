@@ -3,7 +3,7 @@ import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { NoShows } from "~/moderation/figures/no-shows";
 import { CursorLinks } from "~/ui/page-links";
-import { AccountName, PasswordField } from "~/accounts/password-field";
+import { PasswordField } from "~/accounts/password-field";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import { refusedForm, text } from "~/server/form-data.server";
@@ -55,12 +55,10 @@ export default function OperatorHome() {
         <ErrorSummary errors={refused?.errors} />
         <Form method="post" action={OPERATOR_PATH} className="form" noValidate>
           <input type="hidden" name="to" value={to} />
-          <AccountName email={email} />
           <PasswordField
             label="Your password"
             name="password"
-            autoComplete="current-password"
-            required
+            account={email}
             error={refused?.errors.fields.password}
           />
           <p className="row">

@@ -1,18 +1,17 @@
 import {
   data,
-  redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import { DEAD_LINK, DeadLink, RevokeTokens } from "~/accounts/log-in/link-page";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { startSession } from "~/server/session.server";
+import { redirectWithSession } from "~/server/pages.server";
 import { findReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 
 export { headers } from "~/server/retry-after.server";
@@ -41,8 +40,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       ? `all log-ins have ended and ${tokensInWords(revoked)} revoked`
       : "all log-ins have ended";
     const notice = `Your password is changed, and ${ended}. Log in with the new one.`;
-    const cookie = await startSession(request, null, { notice, email });
-    return redirect("/login", { headers: { "Set-Cookie": cookie } });
+    return await redirectWithSession(request, "/login", null, { notice, email });
   } catch (error) {
     return refusedForm(error, { revokeTokens });
   }
@@ -74,31 +72,11 @@ export default function ChooseNewPassword() {
         <PasswordField
           label="New password"
           name="newPassword"
-          hint="At least 10 characters."
-          autoComplete="new-password"
-          required
+          isNew
           error={refused?.errors.fields.newPassword}
         />
         {link.tokens > 0 && (
-          <div className="choice">
-            <input
-              type="checkbox"
-              name="revokeTokens"
-              id="revokeTokens"
-              aria-describedby="revokeTokens-hint"
-              defaultChecked={refused?.revokeTokens ?? true}
-            />
-            <div>
-              <label htmlFor="revokeTokens">
-                {link.tokens === 1
-                  ? "Revoke my access token"
-                  : `Revoke my ${link.tokens} access tokens`}
-              </label>
-              <p className="hint" id="revokeTokens-hint">
-                {`Programs that use ${link.tokens === 1 ? "it" : "them"} can no longer act in your name. Leave this ticked if someone else may know your password.`}
-              </p>
-            </div>
-          </div>
+          <RevokeTokens count={link.tokens} chosen={refused?.revokeTokens ?? true} />
         )}
         <div className="row">
           <SubmitButton action={`/reset/${token}`}>Change password</SubmitButton>

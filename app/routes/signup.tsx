@@ -1,17 +1,9 @@
-import {
-  data,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { LinkSent } from "~/accounts/log-in/link-sent";
-import { SHOW_FORM } from "~/ui/browser/other-form";
-import { NoEmails } from "~/accounts/no-emails";
-import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { LinkRequest } from "~/accounts/log-in/link-request";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { clientAddress } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { answerLinkRequest } from "~/server/link-request.server";
 import { requireNobody } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { requestSignUp } from "~/accounts/log-in/sign-up.server";
@@ -31,62 +23,30 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { captured: await capturedMails(request) };
 }
 
-export async function action({ request }: ActionFunctionArgs) {
-  const form = await request.formData();
-  const email = text(form, "email");
-  const redirectTo = safeRedirect(form.get("redirectTo"));
-  if (form.has(SHOW_FORM)) return data({ email, errors: undefined });
-  try {
-    const client = { clientAddress: clientAddress(), redirectTo };
-    return { sentTo: await requestSignUp({ email }, client), again: form.has("again") };
-  } catch (error) {
-    return refusedForm(error, { email });
-  }
-}
+export const action = ({ request }: ActionFunctionArgs) =>
+  answerLinkRequest(request, (email, form) => {
+    const redirectTo = safeRedirect(form.get("redirectTo"));
+    return requestSignUp({ email }, { clientAddress: clientAddress(), redirectTo });
+  });
 
 export default function SignUp() {
   const { captured } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const refused = answer && "errors" in answer ? answer : undefined;
+  const redirectTo = search.get("redirectTo") ?? search.get("from") ?? "/";
   return (
     <div className="centred stack">
       <h1>Sign up</h1>
-      {answer && "sentTo" in answer ? (
-        <LinkSent email={answer.sentTo} again={answer.again} captured={captured} action="/signup">
-          Open the link in it to choose a name and a password. It works for 24 hours.
-        </LinkSent>
-      ) : captured === "lost" ? (
-        <NoEmails refused={refused?.errors !== undefined}>
-          We therefore cannot send you a link to create an account. Please try again later.
-        </NoEmails>
-      ) : (
-        <>
-          <p className="lead">
-            With an account, you can review the tours that you booked and went on. First we send you
-            a link to make sure that the address is yours.
-          </p>
-          <ErrorSummary errors={refused?.errors} />
-          <Form method="post" className="form" noValidate>
-            <input
-              type="hidden"
-              name="redirectTo"
-              value={search.get("redirectTo") ?? search.get("from") ?? "/"}
-            />
-            <EmailField
-              label="E-mail address"
-              name="email"
-              hint="You’ll use this to log in. Choose the one that you book with."
-              required
-              defaultValue={refused?.email}
-              error={refused?.errors?.fields.email}
-            />
-            <div className="row">
-              <SubmitButton action="/signup">Send me the link</SubmitButton>
-            </div>
-          </Form>
-        </>
-      )}
+      <LinkRequest
+        action="/signup"
+        answer={useActionData<typeof action>()}
+        captured={captured}
+        lead="With an account, you can review the tours that you booked and went on. First we send you a link to make sure that the address is yours."
+        hint="You’ll use this to log in. Choose the one that you book with."
+        sent="Open the link in it to choose a name and a password. It works for 24 hours."
+        noEmails="We therefore cannot send you a link to create an account. Please try again later."
+      >
+        <input type="hidden" name="redirectTo" value={redirectTo} />
+      </LinkRequest>
       <p>
         Already have an account?{" "}
         <Link to={{ pathname: "/login", search: search.toString() }}>Log in</Link>

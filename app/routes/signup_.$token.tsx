@@ -1,25 +1,26 @@
 import {
   data,
-  redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import {
+  ACCOUNT_EXISTS,
+  AccountExists,
+  DEAD_LINK,
+  DeadLink,
+} from "~/accounts/log-in/link-page";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
-import { RESET_PATH } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { startSession } from "~/server/session.server";
+import { redirectWithSession } from "~/server/pages.server";
 import { isolated } from "~/infra/text";
 import { findSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 
 export { headers } from "~/server/retry-after.server";
-
-const ACCOUNT_EXISTS = "You already have an account";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${titleOf(data?.link)} · Tour Reviews` },
@@ -45,8 +46,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const fields = { name, password: text(form, "password") };
     const { user, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
     const notice = `Welcome, ${isolated(user.name)}.`;
-    const cookie = await startSession(request, user.id, { notice });
-    return redirect(redirectTo, { headers: { "Set-Cookie": cookie } });
+    return await redirectWithSession(request, redirectTo, user.id, { notice });
   } catch (error) {
     return refusedForm(error, { name });
   }
@@ -89,36 +89,12 @@ export default function FinishSignUp() {
         <PasswordField
           label="Password"
           name="password"
-          hint="At least 10 characters."
-          autoComplete="new-password"
-          required
+          isNew
           error={errors?.password}
         />
         <div className="row">
           <SubmitButton action={`/signup/${token}`}>Sign up</SubmitButton>
         </div>
-      </Form>
-    </div>
-  );
-}
-
-/** The link has proven the address, so its holder may know. */
-function AccountExists({ email }: { email: string }) {
-  return (
-    <div className="centred stack">
-      <h1>{ACCOUNT_EXISTS}</h1>
-      <p className="lead">
-        An account with the address{" "}
-        <strong>
-          <bdi translate="no">{email}</bdi>
-        </strong>{" "}
-        was created in the meantime, for example by the platform that you book with. Log in with its
-        password, or set a new one.
-      </p>
-      <Form method="post" action={RESET_PATH} className="row">
-        <input type="hidden" name="email" value={email} />
-        <SubmitButton action={RESET_PATH}>Send me a link to set a password</SubmitButton>
-        <Link to="/login">Log in</Link>
       </Form>
     </div>
   );

@@ -27,7 +27,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   return { unsubscribed: true };
 }
 
-const PRESENT: { [Kind in Subscription as Kind["about"]]: Record<Kind["mails"], string> } = {
+const PRESENT: Record<Subscription["about"], Partial<Record<Subscription["mails"], string>>> = {
   reviews: {
     each: "You get an e-mail about each new review of your tours.",
     daily: "You get one e-mail a day about the new reviews of your tours.",
@@ -37,31 +37,26 @@ const PRESENT: { [Kind in Subscription as Kind["about"]]: Record<Kind["mails"], 
 };
 
 export default function Unsubscribe() {
-  const subscription = useLoaderData<typeof loader>();
-  const isGuide = subscription.about === "reviews";
-  const present =
-    subscription.about === "reviews"
-      ? PRESENT.reviews[subscription.mails]
-      : PRESENT.replies[subscription.mails];
+  const { about, mails } = useLoaderData<typeof loader>();
   const { token } = useParams();
   const done = useActionData<typeof action>();
   const formAction = `/unsubscribe/${token}`;
   return (
     <div className="narrow stack">
-      <h1>{TITLES[subscription.about]}</h1>
+      <h1>{TITLES[about]}</h1>
       {done && (
         <p className="note" role="status">
           You are unsubscribed.
         </p>
       )}
-      <p className="lead">{present}</p>
-      {subscription.mails !== "none" && (
+      <p className="lead">{PRESENT[about][mails]}</p>
+      {mails !== "none" && (
         <Form method="post" action={formAction}>
           <input type="hidden" name="List-Unsubscribe" value="One-Click" />
           <SubmitButton action={formAction}>Stop these e-mails</SubmitButton>
         </Form>
       )}
-      {isGuide ? (
+      {about === "reviews" ? (
         <p key="reviews">
           An e-mail for each review, one a day, or none:{" "}
           <Link to="/guide/mail">choose in your e-mail settings</Link> (log-in required).

@@ -12,8 +12,8 @@ const keyCookie = createCookie("captured-mails", {
 });
 
 /**
- * Throws 404 for the pages of captured e-mails except for the developer at this machine who has the key: the e-mails
- * contain links with which one can act in somebody's name. A key in the address moves into the cookie.
+ * Throws 404 except for the developer at this machine who has the key: the e-mails hold links with which one can act in
+ * somebody's name. A key in the address moves into the cookie.
  */
 export async function requireCapturedMails(request: Request): Promise<void> {
   if (!areCapturedHere()) throw new Response(null, { status: 404 });
@@ -28,8 +28,8 @@ export async function requireCapturedMails(request: Request): Promise<void> {
 }
 
 /**
- * What becomes of an e-mail that the present request sends: `"open"` or `"closed"` where it is captured and the
- * request may read it or could with the key, `"lost"` where nobody can, null where it goes to its reader.
+ * Returns what becomes of an e-mail that the request sends: `"open"` or `"closed"` where it is captured and the request
+ * may read it or could with the key, `"lost"` where nobody can, null where it goes to its reader.
  */
 export async function capturedMails(request: Request): Promise<"open" | "closed" | "lost" | null> {
   if (!env().emailsArrive) return "lost";

@@ -5,7 +5,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
 import { retryAfterOf } from "./retry-after.server";
-import { commitSession, getSession } from "./session.server";
+import { commitSession, type Flash, getSession, startSession } from "./session.server";
 
 export async function withErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
   try {
@@ -55,6 +55,14 @@ export async function requireNobody(request: Request): Promise<void> {
 
 export const redirectWithNotice = (request: Request, to: string, notice: string) =>
   redirectWithFlash(request, to, "notice", notice);
+
+/** Redirects with a new session of that user, or of nobody; see `startSession`. */
+export const redirectWithSession = async (
+  request: Request,
+  to: string,
+  userId: string | null,
+  flash: Partial<Flash>,
+) => redirect(to, { headers: { "Set-Cookie": await startSession(request, userId, flash) } });
 
 /** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
 export const redirectToPosted = (request: Request, tour: string, reviewId: string) =>

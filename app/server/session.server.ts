@@ -12,9 +12,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/**
- * How long a session without a user lasts, in seconds; it holds only a notice for the next page.
- */
+/** A session without a user holds only a notice for the next page. */
 const NOBODYS_SECONDS = 60 * 60;
 
 /** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
@@ -30,7 +28,8 @@ export interface WaitingReview extends CarriedReview {
   until: string;
 }
 
-interface Flash {
+/** What the session keeps for one page. */
+export interface Flash {
   notice: string;
   /** The address in the form of the log-in page: its owner has just proven it. */
   email: string;
@@ -68,19 +67,13 @@ const storage = createSessionStorage<SessionData>({
       expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
       requestScope.getStore(),
     ),
-  readData: async (id) => {
-    const found = await readSession(id, requestScope.getStore());
-    if (!found) return { ended: true as const };
-    const { stored, user } = found;
-    return { ...stored, ...(user && { user }) };
-  },
+  readData: async (id) =>
+    (await readSession(id, requestScope.getStore())) ?? { ended: true as const },
   updateData: (id, { user: _, ...data }) => updateSession(id, data),
   deleteData: deleteSession,
 });
 
-/**
- * An empty one without a cookie or with a stale one. Looked up once in a request: every loader sees the same session.
- */
+/** Looked up once in a request: every loader sees the same session. */
 export function getSession(request: Pick<Request, "headers">) {
   const header = request.headers.get("Cookie");
   return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
@@ -90,18 +83,11 @@ export const sessionId = async (request: Request) => (await getSession(request))
 
 export const commitSession = storage.commitSession;
 
-/**
- * Ends the session that the request had. Returns the value for `Set-Cookie`. The next page shows the `notice`, a
- * log-in page the `email`; a review is `waiting` for its page.
- */
+/** Ends the session that the request had. Returns the value for `Set-Cookie`. */
 export async function startSession(
   request: Request,
   userId: string | null,
-  {
-    notice,
-    email,
-    waiting,
-  }: { notice?: string; email?: string; waiting?: WaitingReview | null } = {},
+  { notice, email, waiting }: Partial<Flash> = {},
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
@@ -115,7 +101,7 @@ export async function startSession(
 const takenIn = (request: Pick<Request, "headers">) =>
   oncePerRequest(`taken of ${request.headers.get("Cookie")}`, () => new Set<string>());
 
-/** Null unless it `isWanted`, and when asked again. */
+/** Returns null unless it `isWanted`, and when asked again. */
 export async function takeFlash<Name extends keyof Flash>(
   request: Pick<Request, "headers">,
   name: Name,
@@ -131,7 +117,7 @@ export async function takeFlash<Name extends keyof Flash>(
 
 /**
  * Stores the session without what its page's loaders have taken, and sets its cookie in `headers`. One without a user
- * ends, since it held nothing else. When the database fails, the next page shows it again.
+ * ends. When the database fails, the next page shows it again.
  */
 export async function storeTaken(request: Request, headers: Headers): Promise<void> {
   if (takenIn(request).size === 0) return;

@@ -1,6 +1,6 @@
 import { groupBy } from "es-toolkit/array";
 import type { Types } from "mongoose";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { getCase } from "~/moderation/cases.server";
 import { receiptToken, statementToken } from "~/moderation/links.server";
 import { casePath } from "~/ui/labels";

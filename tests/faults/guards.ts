@@ -112,7 +112,7 @@ export const GUARDS: Guard[] = [
     file: "app/accounts/email-links.server.ts",
     code: "if (deletedCount === 0) throw deadLink();",
     without: "void deletedCount;",
-    test: "used up by another process meanwhile sets nothing",
+    test: "used up by another process",
   },
   {
     name: "the address that a reset's link was sent to",
@@ -130,8 +130,8 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the end of an account's links with its password",
-    file: "app/accounts/log-in/passwords.server.ts",
-    code: "await endLinksOf(_id, session);",
+    file: "app/accounts/log-in/sessions.server.ts",
+    code: "await endLinksOf(userId, session);",
     test: "after a change of the password",
   },
   {
@@ -145,7 +145,7 @@ export const GUARDS: Guard[] = [
     file: "app/accounts/log-in/hashing.server.ts",
     code: "const turns = new Turns(HASHES_AT_ONCE);",
     without: "const turns = new Turns(1_000);",
-    test: "is tried few at a time",
+    test: "are for every hash",
   },
   {
     name: "--sync-on-commit",

@@ -26,8 +26,9 @@ async function reported(fields: Partial<ReviewNotification> = {}) {
 }
 
 async function account(fields: Partial<AccountMail> = {}): Promise<string> {
-  const mail = { to: { email: "ann@example.test" }, subject: "Hello", text: "Hi", html: "<p>Hi" };
-  await inTransaction((session) => queueMail({ ...mail, ...fields }, session, { clock }));
+  const to = { email: "ann@example.test", account: null };
+  const mail = { subject: "Hello", text: "Hi", html: "<p>Hi", ...fields };
+  await inTransaction((session) => queueMail(to, mail, session, { clock }));
   const { _id } = (await Notification.findOne({ kind: "account" }).sort({ _id: -1 }).lean())!;
   return _id.toString();
 }

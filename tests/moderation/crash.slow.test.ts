@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { checkRatings } from "~/reviews/ratings.server";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findUser } from "~/accounts/users.server";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { mailedReceiptToken, sanctionToken } from "~/moderation/links.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { findCaseView } from "~/moderation/case-page.server";

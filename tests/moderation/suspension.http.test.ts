@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { sanctionToken, statementToken } from "~/moderation/links.server";
 import { createToken } from "~/accounts/tokens.server";
 import { Review } from "#models/review";

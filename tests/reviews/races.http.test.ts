@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { statementToken } from "~/moderation/links.server";
 import { appeal } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";

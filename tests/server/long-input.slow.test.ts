@@ -18,7 +18,7 @@ import { sanction } from "~/moderation/sanctions/sanction-author.server";
 import { findReported, reportItem } from "~/moderation/reports/report.server";
 import { appealSanction } from "~/moderation/sanctions/sanction-page.server";
 import { appeal } from "~/moderation/case-page.server";
-import { setReviewMails } from "~/mail/mail-settings.server";
+import { setMails } from "~/mail/mail-settings.server";
 import { postReview } from "~/reviews/post.server";
 import { putReply } from "~/reviews/replies/reply.server";
 import { editReview } from "~/reviews/edit.server";
@@ -143,7 +143,7 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
     "token: expiry": (expiry) => createTokenFor(user, { ...account, expiry }),
     "token: tokenId": (tokenId) => revokeToken(user, tokenId),
     "deletion: password": (password) => deleteAccount(user, { password }),
-    "mails: reviewMails": (choice) => setReviewMails(user.id, choice),
+    "mails: reviewMails": (choice) => setMails(user.id, "reviews", choice),
     "departure: tourId": (text) => completeDeparture(bob, { tourId: text, date: null }, HERE),
     "departure: date": (date) =>
       completeDeparture(as({ _id: tour.createdById }), { tourId, date }, HERE),

@@ -4,7 +4,7 @@ import { sha256 } from "~/infra/digest.server";
 import { signedToken } from "~/infra/signed-token.server";
 import { listSessions } from "~/accounts/log-in/sessions.server";
 import { createToken, listTokens } from "~/accounts/tokens.server";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
 import { appealEnd } from "~/ui/labels";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";

@@ -2,9 +2,7 @@ import { RateLimitError } from "~/infra/errors.server";
 import { ipv6NetworkOf } from "~/infra/networks.server";
 import { TurnsByKey } from "~/infra/turns.server";
 
-/**
- * Far more than are tried: refused one after another they leave time for others, whose pages cost more than a refusal.
- */
+/** Far more than are tried: refused one after another, they leave time for others. */
 const MAX_WAITING_ATTEMPTS = 500;
 
 const TOO_MANY_AT_ONCE =
@@ -12,17 +10,11 @@ const TOO_MANY_AT_ONCE =
 
 const attempts = new TurnsByKey();
 
-/**
- * A client's IPv4 address, or the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way
- * at most.
- */
+/** Returns an IPv4 address, or the /52 of an IPv6 network: a customer with a whole /48 has sixteen under way. */
 export const queueKey = (clientAddress: string) =>
   ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
 
-/**
- * The `keys` are a network, a link, a user; networks are named first. Throws `RateLimitError` 429 when too many wait
- * already.
- */
+/** Waits by each of the `keys`: a network first, a link, a user. Throws `RateLimitError` 429 when too many wait. */
 export async function oneAttemptAtATime<Result>(
   keys: string[],
   attempt: () => Promise<Result>,

@@ -1,15 +1,10 @@
 import Bowser from "bowser";
 import { firstCharacters } from "~/infra/text";
 
-/** Browsers send about 150. */
 const LONGEST = 500;
-
 const LONGEST_NAME = 60;
 
-/**
- * Such as "Firefox on Windows" or "Safari on iPhone"; null when the User-Agent says nothing. It is the client's own
- * word, good for recognising one's devices and for nothing else.
- */
+/** Returns "Firefox on Windows" or "Safari on iPhone", as the client says; null when the User-Agent says nothing. */
 export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;
   const { browser, os, platform } = Bowser.parse(userAgent.slice(0, LONGEST));

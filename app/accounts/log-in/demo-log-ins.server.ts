@@ -4,11 +4,10 @@ import { env } from "~/infra/env.server";
 /** The password of every demo log-in, which anybody can read here. */
 export const DEMO_PASSWORD = "lanterns on the quay";
 
-/** Fixed so that the data stays the same. */
 export const DEMO_PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$4Ycdy6IJ1C86nVvbZc1K2A$cpB5n96GXdKPf5yMS+svMd6IAjBuxMf7kMh+O6MH+/Q";
 
-/** Whether that is the demo password where it opens nothing: on a site that others than this machine reach. */
+/** The demo password opens nothing on a site that others than this machine reach. */
 export const isClosedPassword = (password: string) =>
   !env().local && password.normalize("NFKC") === DEMO_PASSWORD;
 

@@ -22,7 +22,7 @@ const BUSY = "The site is very busy at this moment. Please try again in a minute
 
 const turns = new Turns(HASHES_AT_ONCE);
 
-/** A password as it is hashed: one text for all ways in which keyboards compose its characters. */
+/** Gives one text for all ways in which keyboards compose its characters. */
 const normalized = (password: string) => password.normalize("NFKC");
 
 /** Runs hashing in a queue, so that nobody can make others wait for long. */
@@ -35,23 +35,17 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 export const hasPassword = (passwordHash: string | null) =>
   passwordHash !== null && /^\$argon2(id|i|d)\$/.test(passwordHash);
 
-/**
- * Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait
- * for a hash.
- */
+/** Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
 
 /** With the library's default algorithm and OWASP's parameters: 19 MiB, 2 passes. */
 const argon2id = (password: string) =>
   hash(normalized(password), { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
-/** A hash that no password matches, so that an unknown address takes as long as a wrong password. */
+/** No password matches it, so that an unknown address takes as long as a wrong password. */
 let dummyHash: Promise<string> | undefined;
 
-/**
- * A user without a password takes as long as another, and so does the demo password on a public site. Throws
- * `RateLimitError` 503 when too many others wait for a hash.
- */
+/** Takes as long without a hash, or with the demo password on a public site. Throws `RateLimitError` 503 likewise. */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,

@@ -7,10 +7,9 @@ import { isDuplicateKeyError } from "~/infra/errors.server";
 // From where a user logs in, so that a stranger's wrong passwords do not end log-ins from there
 // (docs/decisions/009-limits-in-the-database.md).
 
-/** Home, work, a phone's, some journeys. */
 export const NETWORKS_PER_USER = 20;
 
-/** How long a network is known after it was used, in milliseconds. */
+/** After its last use. */
 export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
 
 const hashOf = (userId: Types.ObjectId, clientAddress: string) =>
@@ -57,7 +56,7 @@ const forgotten = (now: Date) => new Date(now.getTime() - KNOWN_MS);
 /** Forgets all of a user's networks: with a new password, whoever had the old one is a stranger again. */
 export async function forgetNetworks(
   userId: Types.ObjectId,
-  session?: ClientSession,
+  session: ClientSession,
 ): Promise<void> {
   await KnownNetworks.deleteOne({ _id: userId }, { session });
 }

@@ -5,13 +5,10 @@ import { OtherForm } from "~/ui/browser/other-form";
 
 interface Props {
   email: string;
-  /** Says what the e-mail's link does, and how long it is valid. */
   children: string;
-  /** Whether it can be read at /dev/mail, or could with the key. */
   captured: "open" | "closed" | "lost" | null;
   /** The path whose form has sent it, and sends it again; absent where that form is on the page. */
   action?: string;
-  /** Whether it was just sent again. */
   again?: boolean;
 }
 

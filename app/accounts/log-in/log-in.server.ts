@@ -12,7 +12,8 @@ import { canonicalEmail } from "~/infra/email-address.server";
 import {
   type CurrentUser,
   findUserByEmail,
-  requireNotSuspended,
+  isSuspended,
+  SuspendedError,
   toCurrentUser,
 } from "~/accounts/users.server";
 import { queueKey, oneAttemptAtATime } from "./attempts.server";
@@ -22,21 +23,13 @@ import { isKnownNetwork } from "./known-networks.server";
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
- * Throws `ServiceError` with a text for the log-in form: 400 when address or password is wrong or there were too many
- * wrong ones, 429 when too many log-ins from there have failed or wait, 503 when too many others wait;
- * `SuspendedError` 403 for the right password of a suspended account.
+ * Throws `ServiceError` 400 when address or password is wrong or there were too many wrong ones, 429 when too many
+ * log-ins from there have failed or wait, 503 when too many others wait; `SuspendedError` for the right password.
  */
-export function logIn(
-  email: string,
-  password: string,
-  clientAddress: string,
-): Promise<CurrentUser> {
+export const logIn = (email: string, password: string, clientAddress: string) =>
   // One at a time from each network: a burst from one network delays no other, and right passwords that
   // arrive together are not counted as wrong.
-  return oneAttemptAtATime([queueKey(clientAddress)], () =>
-    attempt(email, password, clientAddress),
-  );
-}
+  oneAttemptAtATime([queueKey(clientAddress)], () => attempt(email, password, clientAddress));
 
 async function attempt(
   email: string,
@@ -61,7 +54,7 @@ async function attempt(
   if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
   await takeBack(counts);
   await wrongPasswords.reset(guesser(account, clientAddress));
-  requireNotSuspended(user);
+  if (isSuspended(user)) throw new SuspendedError(user._id.toString());
   return toCurrentUser(user);
 }
 
@@ -71,14 +64,13 @@ export async function forgetWrongPasswords(userId: string, clientAddress: string
   await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
 }
 
-/** A network's own log-ins count the guesses of others that share a limit with it, too. */
 function countsOfAll(account: string, clientAddress: string) {
   const site = siteOf(clientAddress);
   const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;
   return [...(site ? [bySite] : []), [dailyWrongPasswords, account] as const];
 }
 
-/** The limit, whose refusal counts for nothing where `isSpared`. */
+/** Ignores the limit's refusal where `isSpared`. */
 const unless = (isSpared: () => Promise<boolean>, limit: RateLimit): Count[0] => ({
   async consume(key) {
     try {

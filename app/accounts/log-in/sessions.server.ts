@@ -18,20 +18,13 @@ export interface StoredSession {
   [field: string]: unknown;
 }
 
-/** A session as it was found; `user` is null for nobody's, and where nobody may act as them. */
-export interface FoundSession {
-  stored: StoredSession;
-  user: CurrentUser | null;
-}
-
 export interface SessionClient {
-  userAgent?: string | undefined;
-  /** Absent when the address is not known. */
-  clientAddress?: string | undefined;
-  network?: string | undefined;
+  userAgent?: string;
+  clientAddress?: string;
+  network?: string;
 }
 
-/** Within it a visitor causes one write. */
+/** A visitor causes one write within it. */
 const LAST_USED_MS = 5 * 60_000;
 
 export const SESSIONS_PER_USER = 100;
@@ -41,10 +34,7 @@ const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) =
   return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
 };
 
-/**
- * Returns its id, which nobody can guess. The user's sessions that were not used for longest end when there is no
- * room, and only the newest has a review that waits.
- */
+/** Returns its id. The user's oldest sessions end when there is no room, and only the newest has a review that waits. */
 export async function createSession(
   { userId: user, ...data }: StoredSession,
   expiresAt: Date,
@@ -77,11 +67,11 @@ async function endOldest(userId: Types.ObjectId): Promise<void> {
   if (oldest.length > 0) await Session.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
-/** Null when the session has ended or expired. A user's last use is written once in a few minutes. */
+/** Returns what is stored, with the user unless nobody may act as them; null when the session has ended or expired. */
 export async function readSession(
   id: string,
   client: SessionClient = {},
-): Promise<FoundSession | null> {
+): Promise<(StoredSession & { user?: CurrentUser }) | null> {
   const now = new Date();
   // One command, because whatever a user asks for waits for it.
   const [session] = await Session.aggregate<SessionDocument & { users: UserDocument[] }>([
@@ -108,7 +98,7 @@ export async function readSession(
   ]);
   if (!session) return null;
   const { userId, lastUsedAt, data, users } = session;
-  if (!userId) return { stored: { ...data }, user: null };
+  if (!userId) return { ...data };
   if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
     await Promise.all([
       Session.updateOne({ _id: id }, { $set: clientFields(client, now) }),
@@ -116,10 +106,7 @@ export async function readSession(
     ]);
   const [user] = users;
   if (user) readUser(user);
-  return {
-    stored: { ...data, userId: userId.toString() },
-    user: activeUser(user),
-  };
+  return { ...data, userId: userId.toString(), user: activeUser(user) ?? undefined };
 }
 
 /** A session that was ended meanwhile stays ended. */
@@ -131,29 +118,24 @@ export async function deleteSession(id: string): Promise<void> {
   await Session.deleteOne({ _id: id });
 }
 
-export interface SessionInfo {
-  /** Names the session, and is of no use to log in: the real id stays secret. */
-  id: string;
-  browser: string | null;
-  /** In ISO 8601; null for a session from before this was stored. */
-  createdAt: string | null;
-  lastUsedAt: string | null;
-  present: boolean;
-}
-
-/** `presentId` first and the last used ones after it, up to 100. */
+/** Lists `presentId` first and the last used ones after it, up to 100. */
 export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
   const sessions = await findSessions(user);
   return sessions
-    .map(({ _id, browser, createdAt, lastUsedAt }) => ({
-      id: sha256(_id),
-      browser: browser ?? null,
-      createdAt: createdAt?.toISOString() ?? null,
-      lastUsedAt: lastUsedAt?.toISOString() ?? null,
-      present: _id === presentId,
-    }))
+    .map((session) => ({ ...toSessionInfo(session), present: session._id === presentId }))
     .sort((a, b) => Number(b.present) - Number(a.present));
 }
+
+export type SessionInfo = ReturnType<typeof toSessionInfo> & { present: boolean };
+
+/** The times are in ISO 8601; null for a session from before they were stored. */
+const toSessionInfo = ({ _id, browser, createdAt, lastUsedAt }: SessionDocument) => ({
+  // Names the session, and is of no use to log in: the real id stays secret.
+  id: sha256(_id),
+  browser: browser ?? null,
+  createdAt: createdAt?.toISOString() ?? null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});
 
 export const countSessions = (userId: Types.ObjectId) =>
   Session.countDocuments({ userId, expiresAt: { $gt: new Date() } });
@@ -179,21 +161,20 @@ export async function endOtherSessions(user: Caller, presentId: string): Promise
   await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
 }
 
-/**
- * Ends whatever lets somebody act in the user's name without their password. Returns how many log-ins and access
- * tokens there were.
- */
+/** Ends whatever lets somebody act in the user's name without their password. Returns how many there were. */
 export async function endAccess(
   userId: Types.ObjectId,
   session: ClientSession,
+  { keepTokens = false }: { keepTokens?: boolean } = {},
 ): Promise<{ logIns: number; tokens: number }> {
   const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
-  const { deletedCount: tokens } = await AccessToken.deleteMany({ userId }, { session });
+  const { deletedCount: tokens } = keepTokens
+    ? { deletedCount: 0 }
+    : await AccessToken.deleteMany({ userId }, { session });
   await endLinksOf(userId, session);
   await forgetNetworks(userId, session);
   return { logIns, tokens };
 }
 
-/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
 export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
   inTransaction((session) => endAccess(_id, session));

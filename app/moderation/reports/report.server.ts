@@ -10,7 +10,7 @@ import { parseInput } from "~/infra/validation.server";
 import { dayInWords } from "~/infra/zones";
 import { findAuthors } from "~/db/people.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { ownerOfAddress, namesOf } from "~/accounts/account-mails.server";
+import { ownerOfAddress, namesOf } from "~/mail/outbox.server";
 import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
 import { type CurrentUser, findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "~/db/limits.server";

@@ -3,7 +3,7 @@ import { Case, type CaseDocument, itemKey, type Reason } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { ServiceError } from "~/infra/errors.server";
-import { ownerOfAddress } from "~/accounts/account-mails.server";
+import { ownerOfAddress } from "~/mail/outbox.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { queueReceipt } from "~/moderation/case-mails.server";
 import type { Item } from "~/moderation/reported-content.server";

@@ -15,7 +15,7 @@ import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { namesOf, ownerOfAddress } from "~/accounts/account-mails.server";
+import { namesOf, ownerOfAddress } from "~/mail/outbox.server";
 import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";

@@ -3,7 +3,7 @@ import { renderSanction } from "#emails/sanction-mail";
 import type { SanctionDocument } from "#models/sanction";
 import type { UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
-import { queueRendered, type Reader } from "~/accounts/account-mails.server";
+import { queueMail, type Reader } from "~/mail/outbox.server";
 import { sanctionToken } from "~/moderation/links.server";
 import { appealEnd } from "~/ui/labels";
 import { MISUSE_PATH, SANCTION_EFFECTS, SANCTION_TITLES, sanctionPath } from "./sanction-labels";
@@ -36,5 +36,5 @@ export async function queueSanction(
     },
     { to: to.email, appUrl, contact, timeZone },
   );
-  await queueRendered(to, rendered, session);
+  await queueMail(to, rendered, session);
 }

@@ -13,7 +13,7 @@ import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
 import { findAuthors } from "~/db/people.server";
-import { namesOf } from "~/accounts/account-mails.server";
+import { namesOf } from "~/mail/outbox.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";

@@ -1,0 +1,17 @@
+import { SHOW_FORM } from "~/ui/browser/other-form";
+import { refusedForm, text } from "./form-data.server";
+
+/** Answers the form of `LinkRequest`; `send` sends a link, and returns the address that it goes to. */
+export async function answerLinkRequest(
+  request: Request,
+  send: (email: string, form: FormData) => Promise<string>,
+) {
+  const form = await request.formData();
+  const email = text(form, "email");
+  if (form.has(SHOW_FORM)) return { email };
+  try {
+    return { email: await send(email, form), isSent: true, again: form.has("again") };
+  } catch (error) {
+    return refusedForm(error, { email });
+  }
+}
