@@ -1,8 +1,10 @@
+import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { findUserByToken } from "~/accounts/tokens.server";
 import { AccessToken } from "#models/access-token";
 import { EmailLink, type LinkPurpose } from "#models/email-link";
 import { Notification } from "#models/notification";
+import { Session } from "#models/session";
 import { User, type UserDocument } from "#models/user";
 import { linkTo, subjectsTo } from "../support/mail";
 import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
@@ -103,6 +105,46 @@ describe("an address that was typed", () => {
     expect(await mails()).toBe(LINKS_BY_ADDRESS);
   });
 
+  it.each([
+    ["/signup", {}, "email"],
+    ["/reset", {}, "email"],
+    ["/me/account", { intent: "address", currentPassword: "wrong quokka" }, "newEmail"],
+  ])("is refused by %s if it is none, and given back without a password", async (path, form, name) => {
+    const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+    const refused = await post(`${path}?redirectTo=%2Fme`, { ...form, [name]: "ann<b>" }, cookie);
+    expect(refused.status).toBe(400);
+    expect(title(refused)).toMatch(/^Error: /);
+    expect(shown(refused)).toContain("Enter an e-mail address");
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+    expect(refused.text).not.toContain("quokka");
+    if (path === "/signup") expect(refused.text).toContain('name="redirectTo" value="/me"');
+  });
+
+  it.each([
+    ["/signup", {}, "email", "You already have an account"],
+    ["/reset", {}, "email", "Reset your password"],
+    [
+      "/me/account",
+      { intent: "address", currentPassword: PASSWORD },
+      "newEmail",
+      "You already have an account",
+    ],
+  ])("gets the same answer from %s whether or not it has an account", async (path, form, name, subject) => {
+    await makeUser({ email: "Bob@example.test" });
+    const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+    const answers = [];
+    for (const email of [NEW_EMAIL, "bob@example.test"]) {
+      const { status, headers, text } = await post(path, { ...form, [name]: email }, cookie);
+      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
+    }
+    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
+    // E-mails are captured on this machine.
+    expect(answers[0]).toContain("that the start of the site has printed");
+    expect(answers[1]).toBe(answers[0]);
+    expect(await subjectsTo("Bob@example.test")).toEqual([subject]);
+  });
+
   it("is in the log-in's form after a new password, once", async () => {
     await makeUser({ email: EMAIL });
     const done = await post(await ask("reset"), { newPassword: NEW });
@@ -113,27 +155,63 @@ describe("an address that was typed", () => {
   });
 });
 
-describe("resetting the password", () => {
-  it("says the same whether or not there is an account, and the log-in page leads there", async () => {
-    await makeUser({ email: "bob@example.test" });
-    const answers = [];
-    for (const email of [EMAIL, "bob@example.test"]) {
-      const { status, headers, text } = await post("/reset", { email });
-      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
-      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
-    }
-    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
-    expect(answers[1]).toBe(answers[0]);
-    expect((await get("/login")).text).toMatch(/formaction="\/reset"/i);
-    const refused = await post("/reset", { email: "ann<b>" });
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+describe("signing up with the link", () => {
+  const FORM = { name: "Ann", password: NEW };
+  const askFrom = async (redirectTo: string) => {
+    expect((await post("/signup", { email: EMAIL, redirectTo })).status).toBe(200);
+    return linkTo(EMAIL, "sign-up");
+  };
+
+  it("logs in, returns to the page before and says so once", async () => {
+    const answer = await post(await askFrom("/tours/old?stars=5"), FORM);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old?stars=5"]);
+    const cookie = cookieOf(answer);
+    expect(shown(await get("/me", cookie))).toContain("Welcome, Ann.");
+    expect(shown(await get("/me", cookie))).not.toContain("Welcome, Ann.");
+    expect(await Session.find().lean()).toMatchObject([{ userId: expect.anything() }]);
+    await logIn(app, EMAIL, NEW);
   });
+
+  it("accepts neither another address, nor other fields, nor another site to return to", async () => {
+    const answer = await post(await askFrom("https://evil.example/"), {
+      ...FORM,
+      email: "bob@example.test",
+      redirectTo: "https://evil.example/",
+      image: "https://evil.example/x.png",
+      reviewMails: "none",
+      _id: "0".repeat(24),
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(await User.collection.findOne()).toEqual({
+      _id: expect.toSatisfy((id: Types.ObjectId) => id.toString() !== "0".repeat(24)),
+      name: "Ann",
+      email: EMAIL,
+      image: null,
+      passwordHash: expect.any(String),
+    });
+  });
+
+  it("keeps the way back between log-in and sign-up, which send on users who are logged in", async () => {
+    const query = "redirectTo=%2Ftours%2Fold";
+    expect((await get(`/login?${query}`)).text).toContain(`href="/signup?${query}"`);
+    expect((await get(`/signup?${query}`)).text).toContain(`href="/login?${query}"`);
+    const cookie = await sessionOf(await makeUser());
+    for (const path of ["/login", "/signup"]) {
+      const answer = await get(`${path}?${query}`, cookie);
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old"]);
+    }
+  });
+});
+
+describe("resetting the password", () => {
+  const boxOf = ({ text }: { text: string }) => /<input[^>]*type="checkbox"[^>]*>/.exec(text)?.[0];
 
   it("ends every log-in, this browser's too, and then asks for the new password", async () => {
     const user = await makeUser({ email: EMAIL });
     const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
     const link = await ask("reset");
+    const page = await get(link);
+    expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
     const refused = await post(link, { newPassword: "short me" }, here);
     expect(refused.status).toBe(400);
     expect(refused.text).not.toContain("short me");
@@ -145,12 +223,8 @@ describe("resetting the password", () => {
     for (const cookie of [here, elsewhere, cookieOf(done)])
       expect((await get("/me", cookie)).status).toBe(302);
     await logIn(app, EMAIL, NEW);
-    expect((await post(link, { newPassword: PASSWORD })).status).toBe(404);
-    await logIn(app, EMAIL, NEW);
   });
-});
 
-describe("access tokens, when the password is reset,", () => {
   it.each([
     [1, "Revoke my access token", "all log-ins have ended and your access token is revoked."],
     [
@@ -158,7 +232,7 @@ describe("access tokens, when the password is reset,", () => {
       "Revoke my 3 access tokens",
       "all log-ins have ended and your 3 access tokens are revoked.",
     ],
-  ])("are offered for revoking, ticked (%i)", async (count, label, notice) => {
+  ])("offers to revoke access tokens, ticked (%i)", async (count, label, notice) => {
     const user = await makeUser({ email: EMAIL });
     for (let n = 0; n < count; n++) await tokenOf(user);
     const link = await ask("reset");
@@ -170,7 +244,7 @@ describe("access tokens, when the password is reset,", () => {
     expect(await AccessToken.countDocuments()).toBe(0);
   });
 
-  it("stay when the box is not ticked, also after a refusal", async () => {
+  it("revokes none when the box is not ticked, also after a refusal", async () => {
     const token = await tokenOf(await makeUser({ email: EMAIL }));
     const link = await ask("reset");
     expect(boxOf(await post(link, { newPassword: "short" }))).not.toContain("checked");
@@ -183,58 +257,25 @@ describe("access tokens, when the password is reset,", () => {
     );
     expect(await findUserByToken(token)).not.toBeNull();
   });
-
-  it("are not mentioned when there are none", async () => {
-    await makeUser({ email: EMAIL });
-    const page = await get(await ask("reset"));
-    expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
-  });
-
-  const boxOf = ({ text }: { text: string }) => /<input[^>]*type="checkbox"[^>]*>/.exec(text)![0];
 });
 
-describe("changing the address", () => {
-  it("takes effect once the user who requested it confirms it", async () => {
-    const user = await makeUser({ name: "Ann", email: EMAIL });
-    const link = await ask("address", user);
-    const stranger = await post(link, {});
-    expect([stranger.status, stranger.headers.get("location")]).toEqual([
-      302,
-      `/login?redirectTo=${encodeURIComponent(link)}`,
-    ]);
-    expect((await post(link, {}, await sessionOf(await makeUser()))).status).toBe(404);
-    expect((await User.findById(user._id).lean())!.email).toBe(EMAIL);
+test("a new address takes effect once the user who requested it confirms it", async () => {
+  const user = await makeUser({ name: "Ann", email: EMAIL });
+  const link = await ask("address", user);
+  const stranger = await post(link, {});
+  expect([stranger.status, stranger.headers.get("location")]).toEqual([
+    302,
+    `/login?redirectTo=${encodeURIComponent(link)}`,
+  ]);
+  expect((await post(link, {}, await sessionOf(await makeUser()))).status).toBe(404);
+  expect((await User.findById(user._id).lean())!.email).toBe(EMAIL);
 
-    const cookie = await sessionOf(user);
-    expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. Once you confirm, it uses`);
-    const done = await post(link, {}, cookie);
-    expect([done.status, done.headers.get("location")]).toEqual([302, "/me/account"]);
-    expect(shown(await get("/me/account", cookie))).toContain(`you log in with ${NEW_EMAIL}.`);
-    await logIn(app, NEW_EMAIL);
-  });
-
-  it("says the same for a taken address", async () => {
-    const user = await makeUser({ name: "Ann", email: EMAIL });
-    await makeUser({ email: "bob@example.test" });
-    const cookie = await sessionOf(user);
-    const answers = [];
-    for (const newEmail of [NEW_EMAIL, "bob@example.test"]) {
-      const form = { intent: "address", newEmail, currentPassword: PASSWORD };
-      const { status, text } = await post("/me/account", form, cookie);
-      answers.push([status, shown({ text }).replaceAll(newEmail, "ADDRESS")]);
-    }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(await subjectsTo("bob@example.test")).toEqual(["You already have an account"]);
-  });
-
-  it("shows a refused form again, without the password", async () => {
-    const cookie = await sessionOf(await makeUser({ email: EMAIL }));
-    const form = { intent: "address", newEmail: "ann<b>", currentPassword: "wrong quokka" };
-    const refused = await post("/me/account", form, cookie);
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain('value="ann&lt;b&gt;"');
-    expect(refused.text).not.toContain("quokka");
-  });
+  const cookie = await sessionOf(user);
+  expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. Once you confirm, it uses`);
+  const done = await post(link, {}, cookie);
+  expect([done.status, done.headers.get("location")]).toEqual([302, "/me/account"]);
+  expect(shown(await get("/me/account", cookie))).toContain(`you log in with ${NEW_EMAIL}.`);
+  await logIn(app, NEW_EMAIL);
 });
 
 test("the log-ins of a user: the present one is marked, one or all others can be ended", async () => {

@@ -8,10 +8,11 @@ import {
   isPasswordOf,
   MAX_WAITING_HASHES,
 } from "~/accounts/log-in/hashing.server";
+import { logIn } from "~/accounts/log-in/log-in.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
 import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 import { requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
-import { findUser } from "~/accounts/users.server";
+import { type CurrentUser, findUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
 import { WRONG_PASSWORDS } from "~/db/limits.server";
 import { RateLimitCount } from "#models/rate-limit";
@@ -129,27 +130,24 @@ describe.each(["sign-up", "reset"] as const)("the link of a %s", (purpose) => {
   });
 });
 
-describe("where the password is asked again", () => {
+describe("where a password is asked for", () => {
   const current = async ({ _id }: { _id: Types.ObjectId }) => (await findUser(_id.toString()))!;
   const form = { currentPassword: PASSWORD, newPassword: NEW, newEmail: "ann.new@example.test" };
 
-  test.each([
-    ["to change it", changePassword],
-    [
-      "to change the address",
-      (user: Parameters<typeof changePassword>[0]) => requestAddressChange(user, form, HOME),
-    ],
-    [
-      "to delete the account",
-      (user: Parameters<typeof changePassword>[0]) => deleteAccount(user, { password: PASSWORD }),
-    ],
-  ])("%s: is refused when too many others wait, which counts nothing", async (_, change) => {
+  test.each<[string, (user: CurrentUser) => Promise<unknown>]>([
+    ["to log in", ({ email }) => logIn(email, PASSWORD, HOME)],
+    ["to change it", (user) => changePassword(user, form)],
+    ["to change the address", (user) => requestAddressChange(user, form, HOME)],
+    ["to delete the account", (user) => deleteAccount(user, { password: PASSWORD })],
+  ])("%s: is refused when too many others wait, which counts nothing", async (_, use) => {
     const user = await current(await makeUser({ email: EMAIL }));
     const empty = await fill();
     for (let time = 0; time < WRONG_PASSWORDS + 1; time++)
-      await expect(change(user, form)).rejects.toMatchObject(BUSY);
+      await expect(use(user)).rejects.toMatchObject(BUSY);
+    const counts = [...(await counted("login")), ...(await counted("own-password"))];
+    expect(Math.max(...counts)).toBe(0);
     await empty();
-    await change(user, form);
+    await use(user);
   });
 
   test("a user's changes of it are one at a time, the new hash included", async () => {

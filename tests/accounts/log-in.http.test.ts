@@ -26,73 +26,14 @@ const enter = (
 describe("logging in", () => {
   const cookieOf = (headers: Headers) => headers.getSetCookie()[0]!.split(";")[0]!;
 
-  const EVIL = [
-    "//evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\\\evil.example",
-    "\\/evil.example",
-    "https://evil.example/",
-    "https:evil.example",
-    "HTTPS:/evil.example",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "evil.example",
-    "@evil.example",
-    " //evil.example",
-    "/\t/evil.example",
-    "\t//evil.example",
-    "/\n/evil.example",
-    "/\r\n/evil.example",
-    "/ok\r\nSet-Cookie: evil=1",
-    "/\u0000/evil.example",
-    "/\u001f/evil.example",
-    "/.//evil.example",
-    "/x/..//evil.example",
-    "/%2e//evil.example",
-    "/x/%2E%2e//evil.example",
-    "",
-  ];
-  const GOOD: [string, string][] = [
-    ["/", "/"],
-    ["/tours/old-town", "/tours/old-town"],
-    [
-      "/tours/old-town?sort=new&x=//evil.example#reviews",
-      "/tours/old-town?sort=new&x=//evil.example#reviews",
-    ],
-    ["/tours/caf%C3%A9", "/tours/caf%C3%A9"],
-    // Such a letter cannot be sent in a header.
-    ["/tours/café-€", "/tours/caf%C3%A9-%E2%82%AC"],
-    ["/tours/🧭?q=€", "/tours/%F0%9F%A7%AD?q=%E2%82%AC"],
-  ];
-
-  const expectHome = ({ status, headers }: { status: number; headers: Headers }) => {
-    expect(status).toBe(302);
-    const target = new URL(headers.get("location")!, app.url);
-    expect(target.origin).toBe(app.url);
-    // The next program that reads a path with two slashes at its start would take it for another site.
-    expect(target.pathname).not.toMatch(/^\/[/\\]/);
-    expect(headers.get("location")).toMatch(/^\/(?![/\\])/);
-  };
-
-  test.each(EVIL.map((to) => [JSON.stringify(to), to]))(
-    "leads to no other site: %s",
-    async (_, redirectTo) => {
-      const { email } = await makeUser();
-      const answer = await enter(app, { email, password: PASSWORD, redirectTo });
-      expectHome(answer);
-      expect(answer.headers.getSetCookie()).toHaveLength(1);
-      // Users who are logged in already are sent on at once.
-      const cookie = cookieOf(answer.headers);
-      const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
-      expectHome(await call(app, "GET", path, { cookie }));
-    },
-  );
-
-  test.each(GOOD)("goes back to %s", async (redirectTo, location) => {
+  test.each([
+    ["//evil.example", "/"],
+    ["/tours/café-€?x=//evil.example#reviews", "/tours/caf%C3%A9-%E2%82%AC?x=//evil.example#reviews"],
+  ])("leads to %s as %s, also where somebody is logged in already", async (redirectTo, location) => {
     const { email } = await makeUser();
     const answer = await enter(app, { email, password: PASSWORD, redirectTo });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+    expect(answer.headers.getSetCookie()).toHaveLength(1);
     const cookie = cookieOf(answer.headers);
     const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
     expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
@@ -118,7 +59,7 @@ describe("logging in", () => {
       await makeReview(ann, tour);
       await lands(ann, FROM);
       expect(await landing(ann, {})).toEqual(["/", "/"]);
-      for (const from of EVIL) expect(await landing(ann, { from })).toEqual(["/", "/"]);
+      expect(await landing(ann, { from: "//evil.example" })).toEqual(["/", "/"]);
     });
 
     test("to /guide while departures wait to be completed", async () => {

@@ -110,7 +110,6 @@ describe("an address that the index alone takes for another one", () => {
       "Finish your sign-up",
     ]);
     await expect(createToken(typed, "x")).rejects.toMatchObject({ status: 404 });
-    // The same of a spelling that has its own account, and of the other way round.
     expect((await findUserByEmail(stored))!._id.toString()).toBe(userId);
   });
 
@@ -141,17 +140,15 @@ describe("an address that the index alone takes for another one", () => {
 });
 
 describe("an import", () => {
-  test.each([SPELLINGS[3]!])(
-    "of %s stores it as it is written to, and its owner logs in",
-    async (email) => {
-      await importData({ users: [user(0, { email, password: PASSWORD })] });
-      const [stored] = await User.find().lean();
-      expect(stored!.email).toMatch(/^josé@xn--bcher-kva\.example$/i);
-      for (const typed of SPELLINGS) expect(await outcome(typed, PASSWORD)).toBe("in");
-      await ask(email);
-      expect(await subjectsTo(stored!.email)).toEqual(["You already have an account"]);
-    },
-  );
+  test("stores an address as it is written to, and its owner logs in with every spelling", async () => {
+    const email = SPELLINGS[3]!;
+    await importData({ users: [user(0, { email, password: PASSWORD })] });
+    const [stored] = await User.find().lean();
+    expect(stored!.email).toMatch(/^josé@xn--bcher-kva\.example$/i);
+    for (const typed of SPELLINGS) expect(await outcome(typed, PASSWORD)).toBe("in");
+    await ask(email);
+    expect(await subjectsTo(stored!.email)).toEqual(["You already have an account"]);
+  });
 
   test("names the spellings of one address in the file and in the database", async () => {
     const taken = "is taken by another user";
@@ -161,15 +158,12 @@ describe("an import", () => {
     await expect(importData({ users })).rejects.toThrow(
       [1, 2, 3, 5, 7].map((index) => `users[${index}].email: ${taken}`).join("\n"),
     );
-    for (const stored of [SPELLINGS[1]!]) {
-      const own = await store(stored);
-      for (const email of SPELLINGS)
-        await expect(importData({ users: [user(0), user(1, { email })] })).rejects.toThrow(
-          new RegExp(`^users\\[1\\]\\.email: ${taken}$`),
-        );
-      await importData({ users: [user(1, { id: own, email: SPELLINGS[0] })] });
-      await User.deleteMany({});
-    }
+    const own = await store(SPELLINGS[1]!);
+    for (const email of SPELLINGS)
+      await expect(importData({ users: [user(0), user(1, { email })] })).rejects.toThrow(
+        new RegExp(`^users\\[1\\]\\.email: ${taken}$`),
+      );
+    await importData({ users: [user(1, { id: own, email: SPELLINGS[0] })] });
     await store(OTHER);
     await expect(importData({ users: [user(0, { email: CLOSE })] })).rejects.toThrow(taken);
     expect(await User.findById(id("a", 0))).toBeNull();

@@ -5,7 +5,6 @@ import { Notification } from "#models/notification";
 import {
   clock,
   enqueue,
-  INPUTS,
   KEY,
   standIn,
   time,
@@ -79,10 +78,10 @@ describe("a failure that may pass", () => {
     expect(delay).toBeLessThan(asked + MINUTE_MS);
   });
 
-  test.each([401])("%s is given up after two days, and not before", async (status) => {
+  test("is given up after two days, and not before", async () => {
     const id = await enqueue();
     const end = time.now + RETRY_MS;
-    standIn.answer = () => status;
+    standIn.answer = () => 401;
     let last = time.now;
     for (let turn = 0; turn < 200 && (await stored(id)).state === "pending"; turn++) {
       time.now = last = (await stored(id)).dueAt.getTime();
@@ -94,25 +93,23 @@ describe("a failure that may pass", () => {
     expect(await stored(id)).toMatchObject({
       state: "dead",
       endedAt: new Date(last),
-      failure: expect.stringContaining(`${status}`),
+      failure: expect.stringContaining("401"),
     });
     expect(last).toBeLessThan(end);
     expect(last).toBeGreaterThan(end - 2 * 60 * 60 * 1_000);
   });
 });
 
-describe("a refusal that cannot get better", () => {
-  test.each([400])("%s is not tried again", async (status) => {
-    const id = await enqueue();
-    standIn.answer = () => status;
-    await worker().drain();
-    time.now += RETRY_MS / 2;
-    await worker().drain();
-    expect(standIn.attempts).toHaveLength(1);
-    expect(await stored(id)).toMatchObject({
-      state: "dead",
-      failure: expect.stringContaining(`SendGrid: ${status} the stand-in says no`),
-    });
+test("a refusal that cannot get better is not tried again", async () => {
+  const id = await enqueue();
+  standIn.answer = () => 400;
+  await worker().drain();
+  time.now += RETRY_MS / 2;
+  await worker().drain();
+  expect(standIn.attempts).toHaveLength(1);
+  expect(await stored(id)).toMatchObject({
+    state: "dead",
+    failure: expect.stringContaining("SendGrid: 400 the stand-in says no"),
   });
 });
 
@@ -192,22 +189,6 @@ describe("a process that was overtaken", () => {
     await first.stop();
     expect(await stored(id)).toEqual(sent);
   });
-});
-
-test("a SendGrid that fails a fifth of the time gets every mail in the end, once", async () => {
-  const FAULTS = [503, 429, "reset", "hang"] as const;
-  standIn.answer = (nth) => (nth % 5 === 0 ? FAULTS[(nth / 5) % FAULTS.length]! : 202);
-  for (let n = 0; n < 15; n++)
-    await enqueue({ inputs: { ...INPUTS, guideEmail: `${n}@example.test` } });
-  for (let turn = 0; turn < 20 && standIn.mails.length < 15; turn++) {
-    // Two processes.
-    await Promise.all([worker(2_000).drain(), worker(2_000).drain()]);
-    time.now += 60_000;
-  }
-  const to = standIn.mails.map(({ personalizations }) => personalizations[0]!.to[0]!.email);
-  expect(to.length).toBe(15);
-  expect(new Set(to).size).toBe(15);
-  expect(await Notification.countDocuments({ state: "sent" })).toBe(15);
 });
 
 test("a mail that hangs does not hold up the others", async () => {

@@ -1,9 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
-import { OutboxWorker } from "~/mail/delivery.server";
-import {} from "~/mail/captured-mails.server";
-import { LEASE_MS } from "~/mail/delivery.server";
+import { LEASE_MS, OutboxWorker } from "~/mail/delivery.server";
 import { Notification, type ReviewNotificationInputs } from "#models/notification";
 import {
   clock,
@@ -175,25 +173,6 @@ describe("the mail of a day", () => {
     expect(await states()).toEqual(["sent", "sent"]);
     expect(standIn.mails).toHaveLength(1);
     expect((await stored(ids[0]!)).attempts).toBe(2);
-  });
-
-  test("that another process has taken over is not recorded by the one that was overtaken", async () => {
-    const ids = [await wait(), await wait()];
-    const ends: (() => void)[] = [];
-    const send = () => new Promise<void>((_, reject) => ends.push(() => reject(new Error("late"))));
-    const [first, second] = [new OutboxWorker(send, { clock }), new OutboxWorker(send, { clock })];
-    for (const [n, process] of [first, second].entries()) {
-      process.wake();
-      while (ends.length <= n) await new Promise((wait) => setTimeout(wait, 5));
-      time.now += LEASE_MS;
-    }
-    const leased = await Promise.all(ids.map(stored));
-    ends[0]!();
-    await first.stop();
-    expect(await Promise.all(ids.map(stored))).toEqual(leased);
-    ends[1]!();
-    await second.stop();
-    expect(await states()).toEqual(["pending", "pending"]);
   });
 
   test("is captured without SendGrid, as one, under the id of each of its reviews", async () => {

@@ -36,15 +36,15 @@ describe("/unsubscribe", () => {
   });
 
   it("stops the mails with one click in a mail program, and drops those that wait", async () => {
-    const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR), retryUntil: ago(-49 * HOUR) };
-    const waiting = {
+    await Notification.create({
       _id: new Types.ObjectId(),
       guideId: guide._id,
-      explorerId: guide._id,
-      kind: "digest" as const,
-      ...times,
-    };
-    await Notification.create({ ...waiting, state: "pending", inputs: {} });
+      kind: "digest",
+      state: "pending",
+      createdAt: ago(HOUR),
+      dueAt: ago(-HOUR),
+      retryUntil: ago(-49 * HOUR),
+    });
     // As mail programs send it: without a cookie and without an Origin.
     for (let click = 0; click < 2; click++) {
       const page = await post(pathOf(guide), ONE_CLICK);
@@ -70,27 +70,15 @@ describe("/unsubscribe", () => {
     expect(await settingOf(guide)).toBe("daily");
   });
 
-  it("is not found for a forged token", async () => {
-    const path = pathOf(guide);
-    const other = pathOf(await makeUser());
-    for (const forged of [
-      path.slice(0, -1),
-      `${path}A`,
-      `/unsubscribe/${guide._id.toString()}`,
-      other.slice(0, -43) + path.slice(-43),
-      "/unsubscribe/nope",
-    ])
-      for (const answer of [await get(forged), await post(forged, ONE_CLICK)]) {
+  it("is not found for a token that is not ours, or of an account that is deleted", async () => {
+    const deleted = await makeUser();
+    await User.deleteOne({ _id: deleted._id });
+    for (const path of [`${pathOf(guide)}A`, "/unsubscribe/nope", pathOf(deleted)])
+      for (const answer of [await get(path), await post(path, ONE_CLICK)]) {
         expect(answer.status).toBe(404);
         expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
       }
     expect(await settingOf(guide)).toBe("daily");
-  });
-
-  it("no longer works once the account is deleted", async () => {
-    await User.deleteOne({ _id: guide._id });
-    expect((await get(pathOf(guide))).status).toBe(404);
-    expect((await post(pathOf(guide), ONE_CLICK)).status).toBe(404);
   });
 });
 
