@@ -73,7 +73,12 @@ const GREEN = "#0d5a48";
 const SAND = "#f4f1ea";
 const LINE = "1px solid #ddd7c9";
 
-const text: CSSProperties = { fontFamily: SANS, fontSize: 16, lineHeight: "25px", color: "#1c2723" };
+const text: CSSProperties = {
+  fontFamily: SANS,
+  fontSize: 16,
+  lineHeight: "25px",
+  color: "#1c2723",
+};
 const paragraph: CSSProperties = { ...text, margin: "0 0 16px" };
 const grey = { color: "#56635d" };
 const small: CSSProperties = { fontSize: 13, lineHeight: "20px" };

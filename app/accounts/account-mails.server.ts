@@ -17,6 +17,12 @@ export async function queueAccountMail<Kind extends AccountMailKind>(
 ): Promise<void> {
   const { appUrl, contact, timeZone } = env();
   const { email, name } = to;
-  const mail = await renderAccountMail(kind, inputs, { to: email, name, appUrl, contact, timeZone });
+  const mail = await renderAccountMail(kind, inputs, {
+    to: email,
+    name,
+    appUrl,
+    contact,
+    timeZone,
+  });
   await queueMail(to, { ...mail, expiresAt }, session);
 }

@@ -46,11 +46,7 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
                 required
                 defaultValue={newEmail}
               />
-              <PasswordField
-                {...field("currentPassword")}
-                label="Your password"
-                account={email}
-              />
+              <PasswordField {...field("currentPassword")} label="Your password" account={email} />
             </>
           )}
         </AccountForm>

@@ -23,9 +23,7 @@ export function PasswordField({
   }, []);
   return (
     <>
-      {account && (
-        <input type="text" autoComplete="username" hidden readOnly value={account} />
-      )}
+      {account && <input type="text" autoComplete="username" hidden readOnly value={account} />}
       <div className="password-field" ref={box}>
         <Field
           {...(isNew && { hint: "At least 10 characters." })}

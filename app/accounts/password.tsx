@@ -12,11 +12,7 @@ export function Password({ email, errors }: { email: string; errors: FormErrors 
       <AccountForm intent="password" idPrefix="password-" errors={errors} button="Change password">
         {(field) => (
           <>
-            <PasswordField
-              {...field("currentPassword")}
-              label="Current password"
-              account={email}
-            />
+            <PasswordField {...field("currentPassword")} label="Current password" account={email} />
             <PasswordField {...field("newPassword")} label="New password" isNew />
           </>
         )}

@@ -57,9 +57,7 @@ async function store(userId: string, about: Stoppable, choice: string): Promise<
   const chosen = { [STOPPABLE[about].field]: choice };
   // E-mails about the account itself have no such link, and cannot be stopped.
   const sent =
-    about === "reviews"
-      ? { guideId: _id }
-      : { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
+    about === "reviews" ? { guideId: _id } : { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
   await inTransaction(async (session) => {
     const { matchedCount } = await User.updateOne({ _id }, { $set: chosen }, { session });
     if (matchedCount === 0) throw new ServiceError(404, "User not found");

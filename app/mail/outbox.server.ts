@@ -66,7 +66,14 @@ export async function queueMail(
   const notification: Omit<AccountNotification, "_id" | "attempts"> = {
     kind: "account",
     owner: ownerOf(to),
-    mail: { to: { email, name: name || undefined }, subject, text, html, expiresAt, unsubscribeUrl },
+    mail: {
+      to: { email, name: name || undefined },
+      subject,
+      text,
+      html,
+      expiresAt,
+      unsubscribeUrl,
+    },
     state: "pending",
     createdAt: now,
     dueAt: now,

@@ -5,12 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import {
-  ACCOUNT_EXISTS,
-  AccountExists,
-  DEAD_LINK,
-  DeadLink,
-} from "~/accounts/log-in/link-page";
+import { ACCOUNT_EXISTS, AccountExists, DEAD_LINK, DeadLink } from "~/accounts/log-in/link-page";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
@@ -86,12 +81,7 @@ export default function FinishSignUp() {
           defaultValue={refused?.name}
           error={errors?.name}
         />
-        <PasswordField
-          label="Password"
-          name="password"
-          isNew
-          error={errors?.password}
-        />
+        <PasswordField label="Password" name="password" isNew error={errors?.password} />
         <div className="row">
           <SubmitButton action={`/signup/${token}`}>Sign up</SubmitButton>
         </div>

@@ -109,16 +109,19 @@ describe("an address that was typed", () => {
     ["/signup", {}, "email"],
     ["/reset", {}, "email"],
     ["/me/account", { intent: "address", currentPassword: "wrong quokka" }, "newEmail"],
-  ])("is refused by %s if it is none, and given back without a password", async (path, form, name) => {
-    const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
-    const refused = await post(`${path}?redirectTo=%2Fme`, { ...form, [name]: "ann<b>" }, cookie);
-    expect(refused.status).toBe(400);
-    expect(title(refused)).toMatch(/^Error: /);
-    expect(shown(refused)).toContain("Enter an e-mail address");
-    expect(refused.text).toContain('value="ann&lt;b&gt;"');
-    expect(refused.text).not.toContain("quokka");
-    if (path === "/signup") expect(refused.text).toContain('name="redirectTo" value="/me"');
-  });
+  ])(
+    "is refused by %s if it is none, and given back without a password",
+    async (path, form, name) => {
+      const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+      const refused = await post(`${path}?redirectTo=%2Fme`, { ...form, [name]: "ann<b>" }, cookie);
+      expect(refused.status).toBe(400);
+      expect(title(refused)).toMatch(/^Error: /);
+      expect(shown(refused)).toContain("Enter an e-mail address");
+      expect(refused.text).toContain('value="ann&lt;b&gt;"');
+      expect(refused.text).not.toContain("quokka");
+      if (path === "/signup") expect(refused.text).toContain('name="redirectTo" value="/me"');
+    },
+  );
 
   it.each([
     ["/signup", {}, "email", "You already have an account"],
@@ -129,21 +132,24 @@ describe("an address that was typed", () => {
       "newEmail",
       "You already have an account",
     ],
-  ])("gets the same answer from %s whether or not it has an account", async (path, form, name, subject) => {
-    await makeUser({ email: "Bob@example.test" });
-    const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
-    const answers = [];
-    for (const email of [NEW_EMAIL, "bob@example.test"]) {
-      const { status, headers, text } = await post(path, { ...form, [name]: email }, cookie);
-      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
-      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
-    }
-    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
-    // E-mails are captured on this machine.
-    expect(answers[0]).toContain("that the start of the site has printed");
-    expect(answers[1]).toBe(answers[0]);
-    expect(await subjectsTo("Bob@example.test")).toEqual([subject]);
-  });
+  ])(
+    "gets the same answer from %s whether or not it has an account",
+    async (path, form, name, subject) => {
+      await makeUser({ email: "Bob@example.test" });
+      const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+      const answers = [];
+      for (const email of [NEW_EMAIL, "bob@example.test"]) {
+        const { status, headers, text } = await post(path, { ...form, [name]: email }, cookie);
+        expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+        answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
+      }
+      expect(answers[0]).toContain("We have sent a message to ADDRESS.");
+      // E-mails are captured on this machine.
+      expect(answers[0]).toContain("that the start of the site has printed");
+      expect(answers[1]).toBe(answers[0]);
+      expect(await subjectsTo("Bob@example.test")).toEqual([subject]);
+    },
+  );
 
   it("is in the log-in's form after a new password, once", async () => {
     await makeUser({ email: EMAIL });

@@ -53,8 +53,11 @@ const requestUp = (email = EMAIL, redirectTo = "/") =>
 const requestNewPassword = (email = EMAIL) => requestReset({ email }, HOME);
 const reset = (token: string, newPassword = NEW) =>
   resetPassword(token, { newPassword, revokeTokens: false }, HOME);
-const requestAddress = async (user: UserDocument, newEmail = NEW_EMAIL, currentPassword = PASSWORD) =>
-  requestAddressChange(await callerOf(user), { newEmail, currentPassword }, HOME);
+const requestAddress = async (
+  user: UserDocument,
+  newEmail = NEW_EMAIL,
+  currentPassword = PASSWORD,
+) => requestAddressChange(await callerOf(user), { newEmail, currentPassword }, HOME);
 
 /** Requests a link of that kind; returns its token. */
 async function askUp(email = EMAIL, redirectTo?: string): Promise<string> {
@@ -419,7 +422,10 @@ describe("a new password", () => {
         }),
     ],
     ["without the account", ({ _id }) => User.deleteOne({ _id })],
-    ["after a change of the address", async (user) => changeAddress(await callerOf(user), await askAddress(user))],
+    [
+      "after a change of the address",
+      async (user) => changeAddress(await callerOf(user), await askAddress(user)),
+    ],
   ])("is not set by a link %s", async (_, happens) => {
     const user = await ann();
     const token = await askNewPassword();

@@ -28,16 +28,22 @@ describe("logging in", () => {
 
   test.each([
     ["//evil.example", "/"],
-    ["/tours/café-€?x=//evil.example#reviews", "/tours/caf%C3%A9-%E2%82%AC?x=//evil.example#reviews"],
-  ])("leads to %s as %s, also where somebody is logged in already", async (redirectTo, location) => {
-    const { email } = await makeUser();
-    const answer = await enter(app, { email, password: PASSWORD, redirectTo });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
-    expect(answer.headers.getSetCookie()).toHaveLength(1);
-    const cookie = cookieOf(answer.headers);
-    const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
-    expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
-  });
+    [
+      "/tours/café-€?x=//evil.example#reviews",
+      "/tours/caf%C3%A9-%E2%82%AC?x=//evil.example#reviews",
+    ],
+  ])(
+    "leads to %s as %s, also where somebody is logged in already",
+    async (redirectTo, location) => {
+      const { email } = await makeUser();
+      const answer = await enter(app, { email, password: PASSWORD, redirectTo });
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+      expect(answer.headers.getSetCookie()).toHaveLength(1);
+      const cookie = cookieOf(answer.headers);
+      const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
+      expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
+    },
+  );
 
   describe("without a page that was asked for, leads to where there is something to do", () => {
     const FROM = "/guides/someone?page=2";

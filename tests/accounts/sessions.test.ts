@@ -109,7 +109,6 @@ describe("the list", () => {
     expect(times).toEqual([...times].sort((a, b) => b - a));
     for (const id of ids) expect(JSON.stringify(listed)).not.toContain(id);
   });
-
 });
 
 describe("ending", () => {

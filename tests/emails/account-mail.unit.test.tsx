@@ -84,14 +84,17 @@ test.each([
 test.each([
   [false, SITE.contact, "If that was not you, someone knows your password"],
   [true, PAGE, "was deleted just now by the people who run this site"],
-])("a deleted account says who deleted it (operator: %s; %s)", async (byOperator, contact, words) => {
-  const { line, html } = await render("accountDeleted", { byOperator }, { contact });
-  for (const content of [html, line]) {
-    expect(content).toContain(words);
-    expect(content).toMatch(/write to the people who run this site: /);
-    expect(content).toContain(contact);
-  }
-});
+])(
+  "a deleted account says who deleted it (operator: %s; %s)",
+  async (byOperator, contact, words) => {
+    const { line, html } = await render("accountDeleted", { byOperator }, { contact });
+    for (const content of [html, line]) {
+      expect(content).toContain(words);
+      expect(content).toMatch(/write to the people who run this site: /);
+      expect(content).toContain(contact);
+    }
+  },
+);
 
 test("a name that looks like an address is no link", async () => {
   const name = "https://elsewhere.example/tours.example.test";

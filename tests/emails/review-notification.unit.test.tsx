@@ -105,16 +105,23 @@ test.each([
   ["\\r\\n", "one\r\ntwo\r\n\r\nthree"],
   ["\\r", "one\rtwo\r\rthree"],
   ["U+2028", "one\u2028two\u2028\u2028three"],
-])("line breaks %s of a comment are kept, and every line stays in the quotation", async (_, comment) => {
-  const { html, text } = await render({ comment });
-  const quotation = /<blockquote[^>]*>(.*?)<\/blockquote>/s.exec(html)![1]!;
-  const lines = visible(`<body>${quotation}`).replace("<body>", "").split("\n");
-  expect(lines.map((line) => line.trim())).toEqual(["one", "two", "", "three"]);
-  expect(text).toContain("\n\n> one\n> two\n> \n> three\n\n");
-});
+])(
+  "line breaks %s of a comment are kept, and every line stays in the quotation",
+  async (_, comment) => {
+    const { html, text } = await render({ comment });
+    const quotation = /<blockquote[^>]*>(.*?)<\/blockquote>/s.exec(html)![1]!;
+    const lines = visible(`<body>${quotation}`).replace("<body>", "").split("\n");
+    expect(lines.map((line) => line.trim())).toEqual(["one", "two", "", "three"]);
+    expect(text).toContain("\n\n> one\n> two\n> \n> three\n\n");
+  },
+);
 
 test("what runs from right to left is isolated, by characters where there is no markup", async () => {
-  const names = { guideName: "רון מדריך.", explorerName: "ليلى Smith.", tourTitle: "گشت شبانه GPS." };
+  const names = {
+    guideName: "רון מדריך.",
+    explorerName: "ليلى Smith.",
+    tourTitle: "گشت شبانه GPS.",
+  };
   const comment = "جولة رائعة.";
   const { subject, html, text } = await render({ ...names, comment });
   const [guide, explorer, tour] = Object.values(names).map((name) => `\u2068${name}\u2069`);

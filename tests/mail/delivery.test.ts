@@ -2,16 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LEASE_MS, OutboxWorker } from "~/mail/delivery.server";
 import { RETRY_MS } from "~/mail/outbox.server";
 import { Notification } from "#models/notification";
-import {
-  clock,
-  enqueue,
-  KEY,
-  standIn,
-  time,
-  useOutbox,
-  worker,
-  stored,
-} from "../support/mail";
+import { clock, enqueue, KEY, standIn, time, useOutbox, worker, stored } from "../support/mail";
 
 useOutbox();
 

@@ -151,7 +151,9 @@ describe("what a guide wants", () => {
     expect((await getMailSettings(guide._id.toString())).reviews).toBe("each");
     const refusal = { status: 400, fields: { reviewMails: expect.any(String) } };
     for (const choice of ["", "weekly", "EACH"])
-      await expect(setMails(guide._id.toString(), "reviews", choice)).rejects.toMatchObject(refusal);
+      await expect(setMails(guide._id.toString(), "reviews", choice)).rejects.toMatchObject(
+        refusal,
+      );
     const nobody = new Types.ObjectId().toString();
     for (const id of [nobody, "nope"]) {
       await expect(setMails(id, "reviews", "none")).rejects.toMatchObject({ status: 404 });
