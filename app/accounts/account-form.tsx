@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
@@ -29,7 +29,7 @@ export function AccountForm({
   button: string;
   children: (
     field: (name: string) => { name: string; idPrefix: string; error: string | undefined },
-  ) => ReactNode;
+  ) => ReactElement;
 }) {
   return (
     <>

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { NoEmails } from "~/accounts/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
@@ -22,7 +22,7 @@ interface Props {
   sent: string;
   noEmails: string;
   /** Ends the form. */
-  children: ReactNode;
+  children: ReactElement;
 }
 
 /** Asks for an address, to which a link is sent, or says that it was sent there. */
