@@ -26,20 +26,14 @@ interface KeyedPost {
   input: Input;
 }
 
-/**
- * As it was answered then; null without an earlier request of this key. Throws `ServiceError` 422 when that had
- * another body.
- */
+/** Returns the first answer to this key, or null. Throws `ServiceError` 422 when that was to another body. */
 export async function findPosted(
   { userId, key, input }: KeyedPost,
   now: Date,
 ): Promise<Posted | null> {
   // The database clears expired keys about once a minute only.
-  const used = await IdempotencyKey.findOne({
-    userId,
-    key,
-    expiresAt: { $gt: now },
-  }).lean<IdempotencyKeyDocument>();
+  const valid = { userId, key, expiresAt: { $gt: now } };
+  const used = await IdempotencyKey.findOne(valid).lean<IdempotencyKeyDocument>();
   if (!used) return null;
   if (used.bodyHash !== hashOf(input)) throw new ServiceError(422, texts.keyReused);
   const review = {
@@ -76,6 +70,6 @@ export async function remember(
   );
 }
 
-/** However the post's JSON is written. */
+/** Returns the same text for a post however its JSON is written. */
 export const hashOf = ({ tourId, rating, comment }: Input) =>
   sha256(JSON.stringify([toObjectId(tourId)?.toString() ?? null, rating, comment ?? null]));

@@ -148,6 +148,20 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
 
 /** Makes the list's JSON, a batch of reviews at a time. */
 async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
+  let before = '{"reviews":[';
+  for await (const reviews of inOrder(tourId)) {
+    const authors = await findAuthors(reviews.map(({ userId }) => userId.toString()));
+    const listed = reviews.map((review) =>
+      toPublicReview(review, authors.get(review.userId.toString())),
+    );
+    yield before + JSON.stringify(listed).slice(1, -1);
+    before = ",";
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
+
+/** Reads all reviews of a tour in the order of its list, a batch at a time. */
+async function* inOrder(tourId: Types.ObjectId): AsyncGenerator<ReviewDocument[]> {
   // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
   const cursor = Review.collection
     .find<ReviewDocument>({ tourId }, { batchSize: PART })
@@ -155,18 +169,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
   try {
     const malformed = (await findMalformedReviews({ tourId })).sort(byNewest);
     const malformedIds = new Set(malformed.map(({ _id }) => _id.toString()));
-    let before = '{"reviews":[';
     let batch: ReviewDocument[] = [];
-    const flush = async () => {
-      const authors = await findAuthors(batch.map(({ userId }) => userId.toString()));
-      const reviews = batch.map((review) =>
-        toPublicReview(review, authors.get(review.userId.toString())),
-      );
-      const part = before + JSON.stringify(reviews).slice(1, -1);
-      before = ",";
-      batch = [];
-      return part;
-    };
     while (await cursor.hasNext()) {
       for (const review of cursor.readBufferedDocuments()) {
         readReview(review);
@@ -174,10 +177,11 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
         while (malformed[0] && byNewest(malformed[0], review) < 0) batch.push(malformed.shift()!);
         batch.push(review);
       }
-      if (batch.length >= PART) yield await flush();
+      if (batch.length < PART) continue;
+      yield batch;
+      batch = [];
     }
-    batch.push(...malformed);
-    yield batch.length > 0 ? `${await flush()}]}` : before === "," ? "]}" : `${before}]}`;
+    if (batch.push(...malformed) > 0) yield batch;
   } finally {
     await cursor.close();
   }
