@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { NO_RATING } from "~/infra/review-limits";
+import { Described } from "~/ui/forms";
 import { Star, starsInWords } from "~/ui/stars";
 
 const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
@@ -23,11 +24,7 @@ export function StarInput({ error, defaultValue }: Props) {
       aria-describedby={said && "rating-error"}
     >
       <legend>Your rating</legend>
-      {said && (
-        <p className="field-error" id="rating-error">
-          {said}
-        </p>
-      )}
+      <Described id="rating" hint={null} error={said} />
       <div className="star-input">
         {WORDS.map((word, index) => (
           <label key={word}>

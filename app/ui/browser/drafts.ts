@@ -57,6 +57,8 @@ function fill(form: HTMLFormElement, fields: Fields): void {
   countAgain(form);
 }
 
+const useUserId = () => useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+
 const countAgain = (form: HTMLFormElement) =>
   form.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
 
@@ -65,7 +67,7 @@ const countAgain = (form: HTMLFormElement) =>
  * the server has `given` it earlier input. Returns attributes of the form element, and what was `found`.
  */
 export function useDraft(path: string, given: boolean) {
-  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const userId = useUserId();
   const form = useRef<HTMLFormElement>(null);
   const [found, setFound] = useState<Fields | null>(null);
 
@@ -103,7 +105,7 @@ export function useDraft(path: string, given: boolean) {
 
 /** Whether the visitor has a draft in this browser for the form that posts to `path`; false until scripts run. */
 export function useHasDraft(path: string): boolean {
-  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const userId = useUserId();
   const isReady = useHydrated();
   return isReady && userId !== undefined && findDraft(path)?.userId === userId;
 }
