@@ -98,33 +98,29 @@ const shows = (page: Page) =>
     Object.values(SAMPLES),
   );
 
-test(
-  "every text that runs from right to left is isolated, on every page",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    const world = await makeWorld();
-    const { guide, explorer, tour, waiting, review } = world;
-    const mail = await capture(world);
-    const search = `/?q=${encodeURIComponent(SAMPLES.persian)}`;
-    const tours = [`/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`, `/tours/${waiting.slug}`];
-    const reviews = ["", "/edit", "/delete"].map((page) => `/reviews/${review}${page}`);
-    const others = [`/guides/${guide._id.toString()}`, "/me", "/me/account"];
-    // The second page opens only with the cookie that the first one has set.
-    const mails = [mailsPath(mail), `/dev/mail/${mail}`];
-    for (const [visitor, paths] of [
-      [explorer, [search, `${search}xyz`, ...tours, ...reviews, ...others, ...mails]],
-      [guide, ["/guide", "/guide/mail"]],
-    ] as const) {
-      await page.context().clearCookies();
-      await logIn(visitor);
-      for (const path of paths) {
-        await page.goto(path);
-        expect(await shows(page), path).toBe(true);
-        expect(await unisolated(page), path).toEqual([]);
-      }
+test("every text from right to left is isolated", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+  const world = await makeWorld();
+  const { guide, explorer, tour, waiting, review } = world;
+  const mail = await capture(world);
+  const search = `/?q=${encodeURIComponent(SAMPLES.persian)}`;
+  const tours = [`/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`, `/tours/${waiting.slug}`];
+  const reviews = ["", "/edit", "/delete"].map((page) => `/reviews/${review}${page}`);
+  const others = [`/guides/${guide._id.toString()}`, "/me", "/me/account"];
+  // The second page opens only with the cookie that the first one has set.
+  const mails = [mailsPath(mail), `/dev/mail/${mail}`];
+  for (const [visitor, paths] of [
+    [explorer, [search, `${search}xyz`, ...tours, ...reviews, ...others, ...mails]],
+    [guide, ["/guide", "/guide/mail"]],
+  ] as const) {
+    await page.context().clearCookies();
+    await logIn(visitor);
+    for (const path of paths) {
+      await page.goto(path);
+      expect(await shows(page), path).toBe(true);
+      expect(await unisolated(page), path).toEqual([]);
     }
-  },
-);
+  }
+});
 
 test("messages about an action isolate names, too", async ({ page, logIn }) => {
   const { explorer, waiting, review } = await makeWorld();
@@ -149,31 +145,27 @@ test("messages about an action isolate names, too", async ({ page, logIn }) => {
   expect(await unisolated(page)).toEqual([]);
 });
 
-test(
-  "a text has the direction of its language, each paragraph by itself",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    const { explorer, tour, review } = await makeWorld();
-    await logIn(explorer);
-    await page.goto(`/tours/${tour.slug}`);
-    const article = page.getByRole("article");
-    const paragraphs = page.locator(".description p");
-    for (const text of [
-      page.locator("h1 bdi"),
-      page.locator(".facts bdi").first(),
-      page.locator(".facts bdi").last(),
-      article.locator("strong bdi"),
-      article.locator(".comment"),
-      paragraphs.first(),
-      paragraphs.last(),
-    ])
-      await expect(text).toHaveCSS("direction", "rtl");
-    await expect(paragraphs.nth(1)).toHaveCSS("direction", "ltr");
-    await expect(article.locator(".comment")).toHaveCSS("unicode-bidi", "plaintext");
-    await page.goto(`/reviews/${review}/edit`);
-    await expect(page.getByLabel("Comment")).toHaveCSS("direction", "rtl");
-  },
-);
+test("each paragraph has its own direction", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+  const { explorer, tour, review } = await makeWorld();
+  await logIn(explorer);
+  await page.goto(`/tours/${tour.slug}`);
+  const article = page.getByRole("article");
+  const paragraphs = page.locator(".description p");
+  for (const text of [
+    page.locator("h1 bdi"),
+    page.locator(".facts bdi").first(),
+    page.locator(".facts bdi").last(),
+    article.locator("strong bdi"),
+    article.locator(".comment"),
+    paragraphs.first(),
+    paragraphs.last(),
+  ])
+    await expect(text).toHaveCSS("direction", "rtl");
+  await expect(paragraphs.nth(1)).toHaveCSS("direction", "ltr");
+  await expect(article.locator(".comment")).toHaveCSS("unicode-bidi", "plaintext");
+  await page.goto(`/reviews/${review}/edit`);
+  await expect(page.getByLabel("Comment")).toHaveCSS("direction", "rtl");
+});
 
 test("a field takes the direction of what is typed", { tag: NO_SCRIPTS }, async ({ page }) => {
   await page.goto("/");

@@ -21,6 +21,12 @@ const navigation = (page: Page) => page.getByRole("navigation", { name: "Account
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const main = (page: Page) => page.getByRole("main");
 
+/** Expects the page under that heading to be shown, and the heading to have the focus. */
+async function expectArrival(page: Page, title: string | RegExp): Promise<void> {
+  await expect(heading(page)).toHaveText(title);
+  await expect(heading(page)).toBeFocused();
+}
+
 /** How much wider than the window the page is, in pixels. */
 const sticksOut = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -28,46 +34,42 @@ const sticksOut = (page: Page) =>
 test.describe("the header", () => {
   test.use({ viewport: { width: 320, height: 640 } });
 
-  test(
-    "is one row for everybody, with all that there is",
-    { tag: NO_SCRIPTS },
-    async ({ page, logIn }) => {
-      const guide = await makeUser({ name: "Gwendolyn ".repeat(8).trim() });
-      await makeTour({ createdById: guide._id });
-      // A row of 44 px, its padding of 8 px and the line below it; two rows would be 105 px.
-      const expectOneRow = async () =>
-        expect((await page.getByRole("banner").boundingBox())!.height).toBeLessThan(70);
-      for (const { user, links } of [
-        { user: null, links: ["Log in", "Sign up"] },
-        { user: await makeUser({ name: "Ann" }), links: ["My reviews", "Account of Ann"] },
-        { user: guide, links: ["My tours", "My reviews", `Account of ${guide.name}`] },
-      ]) {
-        if (user) await logIn(user);
-        await page.goto("/");
-        await expectOneRow();
-        expect(await sticksOut(page)).toBe(0);
-        if (user) {
-          await expect(navigation(page)).toBeHidden();
-          await menuButton(page).click();
-          await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport();
-        }
-        await expect(navigation(page).getByRole("link")).toHaveText(
-          links.map((name) => new RegExp(name)),
-        );
-        for (const link of await navigation(page).getByRole("link").all())
-          await expect(link).toBeInViewport({ ratio: 1 });
-        expect(await sticksOut(page)).toBe(0);
-      }
-      // Where they have room, the links are in the row.
-      await page.setViewportSize({ width: 800, height: 600 });
-      await expect(menuButton(page)).toBeHidden();
-      await expect(navigation(page).getByRole("link")).toHaveCount(3);
-      await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport({
-        ratio: 1,
-      });
+  test("is one row for everybody", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+    const guide = await makeUser({ name: "Gwendolyn ".repeat(8).trim() });
+    await makeTour({ createdById: guide._id });
+    // A row of 44 px, its padding of 8 px and the line below it; two rows would be 105 px.
+    const expectOneRow = async () =>
+      expect((await page.getByRole("banner").boundingBox())!.height).toBeLessThan(70);
+    for (const { user, links } of [
+      { user: null, links: ["Log in", "Sign up"] },
+      { user: await makeUser({ name: "Ann" }), links: ["My reviews", "Account of Ann"] },
+      { user: guide, links: ["My tours", "My reviews", `Account of ${guide.name}`] },
+    ]) {
+      if (user) await logIn(user);
+      await page.goto("/");
       await expectOneRow();
-    },
-  );
+      expect(await sticksOut(page)).toBe(0);
+      if (user) {
+        await expect(navigation(page)).toBeHidden();
+        await menuButton(page).click();
+        await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport();
+      }
+      await expect(navigation(page).getByRole("link")).toHaveText(
+        links.map((name) => new RegExp(name)),
+      );
+      for (const link of await navigation(page).getByRole("link").all())
+        await expect(link).toBeInViewport({ ratio: 1 });
+      expect(await sticksOut(page)).toBe(0);
+    }
+    // Where they have room, the links are in the row.
+    await page.setViewportSize({ width: 800, height: 600 });
+    await expect(menuButton(page)).toBeHidden();
+    await expect(navigation(page).getByRole("link")).toHaveCount(3);
+    await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport({
+      ratio: 1,
+    });
+    await expectOneRow();
+  });
 
   test("has a menu that closes on Escape, and on going on", async ({ page, logIn, open }) => {
     await logIn(await makeUser({ name: "Ann" }));
@@ -85,7 +87,7 @@ test.describe("the header", () => {
     await page.evaluate(() => Object.assign(globalThis, { samePage: true }));
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL("/me");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+    await expect(heading(page)).toHaveText("My reviews");
     expect(await page.evaluate(() => "samePage" in globalThis)).toBe(true);
     await expect(navigation(page)).toBeHidden();
   });
@@ -112,12 +114,10 @@ test.describe("the focus", () => {
     await expect(heading(page)).toBeFocused();
     await expect(heading(page)).toHaveCSS("outline-style", "none");
     await page.goBack();
-    await expect(heading(page)).toHaveText("Guided tours, reviewed by explorers");
-    await expect(heading(page)).toBeFocused();
+    await expectArrival(page, "Guided tours, reviewed by explorers");
     // By a link in the header, which stays.
     await navigation(page).getByRole("link", { name: "My reviews" }).click();
-    await expect(heading(page)).toHaveText("My reviews");
-    await expect(heading(page)).toBeFocused();
+    await expectArrival(page, "My reviews");
   });
 
   test("goes to what the address names, and to the heading of an error", async ({
@@ -136,11 +136,9 @@ test.describe("the focus", () => {
     await expect(heading(page)).toBeFocused();
     await Tour.deleteOne({ _id: gone._id });
     await page.getByRole("link", { name: `Write a review of ${gone.title}` }).click();
-    await expect(heading(page)).toHaveText("Page not found");
-    await expect(heading(page)).toBeFocused();
+    await expectArrival(page, "Page not found");
     await page.getByRole("link", { name: "See all tours" }).click();
-    await expect(heading(page)).toHaveText("Guided tours, reviewed by explorers");
-    await expect(heading(page)).toBeFocused();
+    await expectArrival(page, "Guided tours, reviewed by explorers");
   });
 
   test("stays when one sorts and filters, and moves up with a page of a list", async ({
@@ -376,90 +374,82 @@ function luminance(color: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-test(
-  "words of 200 letters make no page wider than 320 px",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    const word = `q${new Types.ObjectId().toString()}`.padEnd(200, "w");
-    const guide = await makeUser({ name: word, email: `${word}@example.test` });
-    const tour = await makeTour({
-      createdById: guide._id,
-      title: word,
-      location: word,
-      description: `${word} ${word}`,
-      date: new Date(),
-    });
-    const ann = await makeBookedExplorer(tour, { name: word, email: `a${word}@example.test` });
-    await makeBooking(ann, tour, { status: word });
-    await makeBooking(ann, await makeTour({ title: word }));
-    const review = await makeReview(ann, tour, { comment: word });
-    const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
-    await AccessToken.create({ userId: ann._id, name: word, hash: word, createdAt, expiresAt });
-    const path = `/reviews/${review._id.toString()}`;
-    const look = async (...addresses: string[]) => {
-      for (const address of addresses) {
-        await page.goto(address);
-        expect(await sticksOut(page), address).toBe(0);
-      }
-    };
-    await look(`/tours/${tour.slug}`, `/?q=${word}`);
-    // The list of tours finds words by how they begin.
-    await openSearch(page, word.slice(0, 25), 2);
-    await look(page.url());
-    await logIn(ann);
-    await look("/me", "/me/account", "/me/sessions", "/me/account/delete");
-    await look(`${path}/edit`, `${path}/delete`, `/tours/${tour.slug}`);
-    await menuButton(page).click();
-    await expect(navigation(page).getByRole("link", { name: word })).toBeInViewport();
-    expect(await sticksOut(page)).toBe(0);
-    await logIn(guide);
-    await look("/guide/mail", "/guide");
-    for (const summary of await main(page).locator("summary").all()) await summary.click();
-    expect(await sticksOut(page)).toBe(0);
-  },
-);
-
-test(
-  "the log-in page says what for, and whether one was logged out",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    const user = await makeUser();
-    const reviewPath = `/reviews/${user._id.toString()}`;
-    const reason = main(page).locator(".lead");
-    for (const [path, why] of [
-      ["/me", "Log in to see your reviews."],
-      ["/me?written=x", "Log in to see your reviews."],
-      ["/me/account", "Log in to see your account."],
-      ["/me/sessions", "Log in to see your devices."],
-      ["/guide", "Log in to manage your tours."],
-      [`${reviewPath}/edit`, "Log in to edit your review."],
-      [`${reviewPath}/delete`, "Log in to delete your review."],
-    ] as const) {
-      await page.goto(path);
-      await expect(heading(page)).toHaveText("Log in");
-      await expect(reason).toHaveText(why);
+test("words of 200 letters widen no page", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const word = `q${new Types.ObjectId().toString()}`.padEnd(200, "w");
+  const guide = await makeUser({ name: word, email: `${word}@example.test` });
+  const tour = await makeTour({
+    createdById: guide._id,
+    title: word,
+    location: word,
+    description: `${word} ${word}`,
+    date: new Date(),
+  });
+  const ann = await makeBookedExplorer(tour, { name: word, email: `a${word}@example.test` });
+  await makeBooking(ann, tour, { status: word });
+  await makeBooking(ann, await makeTour({ title: word }));
+  const review = await makeReview(ann, tour, { comment: word });
+  const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
+  await AccessToken.create({ userId: ann._id, name: word, hash: word, createdAt, expiresAt });
+  const path = `/reviews/${review._id.toString()}`;
+  const look = async (...addresses: string[]) => {
+    for (const address of addresses) {
+      await page.goto(address);
+      expect(await sticksOut(page), address).toBe(0);
     }
-    await page.goto("/login?redirectTo=/me/something");
-    await expect(reason).toHaveText("The page /me/something needs you to log in.");
-    // A page that everybody may read needs no log-in.
-    await page.goto(`/login?redirectTo=${DEMO_TOUR}`);
-    await expect(heading(page)).toHaveText("Log in");
-    await expect(reason).toHaveCount(0);
+  };
+  await look(`/tours/${tour.slug}`, `/?q=${word}`);
+  // The list of tours finds words by how they begin.
+  await openSearch(page, word.slice(0, 25), 2);
+  await look(page.url());
+  await logIn(ann);
+  await look("/me", "/me/account", "/me/sessions", "/me/account/delete");
+  await look(`${path}/edit`, `${path}/delete`, `/tours/${tour.slug}`);
+  await menuButton(page).click();
+  await expect(navigation(page).getByRole("link", { name: word })).toBeInViewport();
+  expect(await sticksOut(page)).toBe(0);
+  await logIn(guide);
+  await look("/guide/mail", "/guide");
+  for (const summary of await main(page).locator("summary").all()) await summary.click();
+  expect(await sticksOut(page)).toBe(0);
+});
 
-    await logIn(user);
-    await page.goto("/");
-    await Session.deleteMany({ userId: user._id });
-    await navigation(page).getByRole("link", { name: "My reviews" }).click();
-    await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
-    await logIn(user);
-    await page.goto("/");
-    await navigation(page).getByRole("button", { name: "Log out" }).click();
-    await expect(navigation(page).getByRole("link", { name: "Log in" })).toBeVisible();
-    await page.goto("/me");
-    await expect(reason).toHaveText("Log in to see your reviews.");
-  },
-);
+test("the log-in page says what for", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+  const user = await makeUser();
+  const reviewPath = `/reviews/${user._id.toString()}`;
+  const reason = main(page).locator(".lead");
+  for (const [path, why] of [
+    ["/me", "Log in to see your reviews."],
+    ["/me?written=x", "Log in to see your reviews."],
+    ["/me/account", "Log in to see your account."],
+    ["/me/sessions", "Log in to see your devices."],
+    ["/guide", "Log in to manage your tours."],
+    [`${reviewPath}/edit`, "Log in to edit your review."],
+    [`${reviewPath}/delete`, "Log in to delete your review."],
+  ] as const) {
+    await page.goto(path);
+    await expect(heading(page)).toHaveText("Log in");
+    await expect(reason).toHaveText(why);
+  }
+  await page.goto("/login?redirectTo=/me/something");
+  await expect(reason).toHaveText("The page /me/something needs you to log in.");
+  // A page that everybody may read needs no log-in.
+  await page.goto(`/login?redirectTo=${DEMO_TOUR}`);
+  await expect(heading(page)).toHaveText("Log in");
+  await expect(reason).toHaveCount(0);
+
+  await logIn(user);
+  await page.goto("/");
+  await Session.deleteMany({ userId: user._id });
+  await navigation(page).getByRole("link", { name: "My reviews" }).click();
+  await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
+  await logIn(user);
+  await page.goto("/");
+  await navigation(page).getByRole("button", { name: "Log out" }).click();
+  await expect(navigation(page).getByRole("link", { name: "Log in" })).toBeVisible();
+  await page.goto("/me");
+  await expect(reason).toHaveText("Log in to see your reviews.");
+});
 
 test("a tour's page is where its link leads, whatever its slug", async ({ page, open }) => {
   const guide = await makeUser();
@@ -471,7 +461,7 @@ test("a tour's page is where its link leads, whatever its slug", async ({ page, 
   await page.evaluate(() => Object.assign(window, { marked: true }));
   for (const title of slugs.map((slug) => `Of “${slug}”`)) {
     await page.getByRole("link", { name: title, exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(heading(page)).toHaveText(title);
     // No page was loaded again: the scripts know where the link leads.
     expect(await page.evaluate(() => "marked" in window)).toBe(true);
     await page.goBack();
@@ -483,7 +473,7 @@ test("a path beyond all bounds is a page that is not there, with its scripts", a
   open,
 }) => {
   await open(`/${"a/".repeat(3_000)}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  await expect(heading(page)).toHaveText("Page not found");
   await page.getByRole("link", { name: "See all tours" }).click();
   await expect(page).toHaveURL("/");
 });

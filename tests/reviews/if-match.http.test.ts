@@ -196,25 +196,6 @@ describe("the page that edits a review", () => {
     /<input type="hidden" name="tag" value="([^"]*)"/.exec(text)?.[1] ?? "";
   const stored = (id: unknown) => Review.findById(id).lean();
 
-  test("saves what was opened, and refuses to overwrite what was changed meanwhile", async () => {
-    const { id, get, post, tag } = await opened();
-    expect(tag).toMatch(/^[A-Za-z0-9_-]{27}$/);
-    expect((await post({ tag, rating: "5", comment: "First tab" })).status).toBe(302);
-
-    const late = await post({ tag, rating: "1", comment: "Second tab" });
-    expect(late.status).toBe(412);
-    expect(late.text).toContain("This review has changed since you opened it.");
-    expect(late.text).toContain("First tab");
-    expect(late.text).toMatch(/<textarea[^>]*>Second tab<\/textarea>/);
-    expect(await stored(id)).toMatchObject({ rating: 5, comment: "First tab" });
-
-    // The author has now seen both, and decides.
-    expect(tagIn(late)).toBe(tagIn(await get()));
-    const again = await post({ tag: tagIn(late), rating: "1", comment: "Second tab" });
-    expect(again.status).toBe(302);
-    expect(await stored(id)).toMatchObject({ rating: 1, comment: "Second tab" });
-  });
-
   test("says so when nothing was changed, and marks nothing as edited", async () => {
     const { id, cookie, post, tag } = await opened();
     const notice = async (fields: Record<string, string>) => {

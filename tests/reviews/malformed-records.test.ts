@@ -22,8 +22,8 @@ import { Booking } from "#models/booking";
 import { Notification } from "#models/notification";
 import { NO_ID, onMalformedValue, type MalformedValue } from "#models/reading";
 import { Review } from "#models/review";
-import { Tour } from "#models/tour";
-import { User } from "#models/user";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
 import { useDatabase } from "../support/database";
 import {
   as,
@@ -59,6 +59,13 @@ async function spoil(
       { _id },
       value === undefined ? { $unset: { [name]: true } } : { $set: { [name]: value } },
     );
+}
+
+/** Posts a review of the tour by that explorer, or by a new one. */
+async function posted(tour: TourDocument, explorer?: UserDocument, comment: string | null = null) {
+  const author = as(explorer ?? (await makeBookedExplorer(tour)));
+  const body = { tourId: tour._id.toString(), rating: 4, comment };
+  return (await postReview(author, body)).review;
 }
 
 describe("a tour", () => {
@@ -146,9 +153,7 @@ describe("a tour", () => {
       await spoil(Tour, tour, { ratingsVersion, avgRating: "x", reviewCount: [], ratingCounts: 5 });
       const ann = await makeBookedExplorer(tour);
       expect(await listedReviews(tour._id.toString())).toEqual([]);
-      const {
-        review: { id },
-      } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
+      const { id } = await posted(tour, ann);
       expect(await listedReviews(tour._id.toString())).toHaveLength(1);
       expect(await Tour.findById(tour._id).lean()).toMatchObject({
         ratingsVersion: 1,
@@ -165,8 +170,7 @@ describe("a tour", () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
     await spoil(User, guide, { email: { primary: "x@example.test" }, name: undefined });
-    const post = { tourId: tour._id.toString(), rating: 4 };
-    await postReview(as(await makeBookedExplorer(tour)), post);
+    await posted(tour);
     expect(await Notification.countDocuments()).toBe(0);
     expect(await findUser(guide._id.toString())).toMatchObject({ name: "", email: "" });
     expect((await getTourPage(tour.slug)).tour.guide.name).toBe("Guide");
@@ -177,11 +181,7 @@ describe("a tour", () => {
     const notified = async (createdById: unknown) => {
       const tour = await makeTour({ createdById: guide._id });
       await spoil(Tour, tour, { createdById });
-      const post = { tourId: tour._id.toString(), rating: 4 };
-      const {
-        review: { id },
-      } = await postReview(as(await makeBookedExplorer(tour)), post);
-      return (await Notification.findById(id).lean())?.guideId?.toString();
+      return (await Notification.findById((await posted(tour)).id).lean())?.guideId?.toString();
     };
     expect(await notified(guide._id)).toBe(guide._id.toString());
     expect(await notified(guide._id.toString())).toBe(guide._id.toString());
@@ -291,37 +291,28 @@ describe("a review", () => {
 
   it("without a time is edited within a day of its id, and not after it", async () => {
     const tour = await makeTour();
-    const [young, old] = await Promise.all(
-      [23, 25].map(async (hours) => {
-        const author = await makeBookedExplorer(tour);
-        const seconds = Date.now() / 1_000 - hours * 60 * 60;
-        const review = {
-          tourId: tour._id,
-          userId: author._id,
-          rating: "4",
-          comment: ["malformed"],
-        };
-        const _id = Types.ObjectId.createFromTime(seconds);
-        await Review.collection.insertOne({ _id, ...review });
-        return { author: as(author), id: _id.toString() };
-      }),
-    );
-    const { author, id } = young!;
+    const posted = async (hours: number) => {
+      const author = await makeUser();
+      const _id = Types.ObjectId.createFromTime(Date.now() / 1_000 - hours * 60 * 60);
+      const malformed = { rating: "4", comment: ["malformed"], createdAt: undefined };
+      await insertReviews(tour._id, 1, () => ({ _id, userId: author._id, ...malformed }));
+      return { author: as(author), id: _id.toString() };
+    };
+    const [{ author, id }, old] = [await posted(23), await posted(25)];
     expect(await findDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
     expect(await editReview(author, id, { comment: "Fine" })).toMatchObject({
       rating: null,
       comment: "Fine",
     });
     expect(await editReview(author, id, { rating: 3 })).toMatchObject({ rating: 3 });
-    await expect(editReview(old!.author, old!.id, { rating: 3 })).rejects.toMatchObject({
-      status: 403,
-    });
+    const late = editReview(old.author, old.id, { rating: 3 });
+    await expect(late).rejects.toMatchObject({ status: 403 });
     expect((await myReviews(author)).items[0]).toMatchObject({
       rating: 3,
       editableUntil: expect.any(String),
     });
     await deleteReview(author, id);
-    await deleteReview(old!.author, old!.id);
+    await deleteReview(old.author, old.id);
     expect(await Review.countDocuments()).toBe(0);
   });
 
@@ -343,11 +334,8 @@ describe("a review", () => {
     await makeBooking(ann, await makeTour());
     await Booking.collection.insertOne({ userId: ann._id, tourId: "some-tour", status: 3 });
     expect((await myReviews(as(ann))).items).toHaveLength(2);
-    await AccountDeletion.create({
-      _id: ann._id,
-      requestedAt: new Date(),
-      leasedUntil: new Date(),
-    });
+    const now = new Date();
+    await AccountDeletion.create({ _id: ann._id, requestedAt: now, leasedUntil: now });
     expect(await continueDeletions()).toBe(1);
     expect(await Review.countDocuments()).toBe(0);
   });
@@ -358,10 +346,8 @@ it("an author's name and picture that are no text are none", async () => {
   const ann = await makeUser();
   await makeReview(ann, tour);
   await spoil(User, ann, { name: ["Ann"], image: { url: "x" }, reviewMails: 7, passwordHash: 1 });
-  expect((await listedReviews(tour._id.toString()))[0]!.user).toEqual({
-    name: "",
-    image: null,
-  });
+  const [review] = await listedReviews(tour._id.toString());
+  expect(review!.user).toEqual({ name: "", image: null });
   const exported = await exportOf((await findUser(ann._id.toString()))!);
   expect(exported.profile).toMatchObject({ name: "", reviewMails: "each", hasPassword: false });
 });
@@ -387,15 +373,10 @@ it("bookings of other kinds are shown, never completed, and stop nobody", async 
     { status: "", count: 2 },
     { status: "COMPLETED", count: 2 },
   ]);
-  expect(departure!.bookings.map(({ status }) => status).sort()).toEqual([
-    "",
-    "",
-    "COMPLETED",
-    "COMPLETED",
-  ]);
-  expect((await exportOf({ ...as(ann), name: "", email: "", image: null })).bookings).toHaveLength(
-    4,
-  );
+  const statuses = departure!.bookings.map(({ status }) => status).sort();
+  expect(statuses).toEqual(["", "", "COMPLETED", "COMPLETED"]);
+  const { bookings } = await exportOf({ ...as(ann), name: "", email: "", image: null });
+  expect(bookings).toHaveLength(4);
 });
 
 test.each(["\r\n", "\u2028", "\t\u0000"])(
@@ -409,9 +390,7 @@ test.each(["\r\n", "\u2028", "\t\u0000"])(
     await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
     await spoil(Tour, tour, { title: spoilt("Old", "Town") });
     const tourId = tour._id.toString();
-    const {
-      review: { id },
-    } = await postReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
+    const { id } = await posted(tour, ann, "one\ntwo");
     const explorerName = "Ann Bcc: all@example.test";
     expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
       guideName: "Gwen Guide",
