@@ -7,6 +7,7 @@ import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
 import { nameOf, OwnReviewLinks, Review } from "~/reviews/list/review";
 import { Rating, reviewsInWords } from "~/ui/stars";
 import { editDeadline } from "~/ui/time";
+import { TourLink } from "~/ui/tour-link";
 import { currentUser } from "~/server/current-user.server";
 import { withErrorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
@@ -51,15 +52,7 @@ export default function ReviewPage() {
     <div className="narrow stack-l">
       <div className="stack">
         <p className="muted">A review of</p>
-        <h1>
-          {tour ? (
-            <Link to={tourPath(tour.slug)}>
-              <bdi>{tour.title}</bdi>
-            </Link>
-          ) : (
-            "A former tour"
-          )}
-        </h1>
+        <h1>{tour ? <TourLink {...tour} /> : "A former tour"}</h1>
         {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">

@@ -4,14 +4,15 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/ui/browser/drafts";
 import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
 import { OPEN } from "~/reviews/review-intents";
 import type { ReviewInput } from "~/reviews/unsent-review";
-import { reviewAddress, tourPath } from "~/ui/paths";
+import { reviewAddress } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
+import { TourLink } from "~/ui/tour-link";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
@@ -106,10 +107,7 @@ export default function EditReview() {
     <div className="narrow stack">
       <h1>Edit your review</h1>
       <p className="lead">
-        of{" "}
-        <Link to={tourPath(review.tour.slug)}>
-          <bdi>{review.tour.title}</bdi>
-        </Link>
+        of <TourLink {...review.tour} />
       </p>
       <p className="muted">
         <EditableUntil

@@ -8,7 +8,7 @@ export const ToldApart = ({
   title,
 }: { words: string } & ({ name: string; title?: never } | { title: string; name?: never })) => (
   <span className="visually-hidden">
-    {words}
+    <span>{words}</span>
     {name === undefined ? <bdi>{title}</bdi> : <bdi translate="no">{name}</bdi>}
   </span>
 );

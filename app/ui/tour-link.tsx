@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { tourPath } from "./paths";
 
-export const TourLink = ({ slug, title }: { slug: string; title: string }) => (
+export const TourLink = ({ slug, title }: { slug: string | null; title: string }) => (
   <Link to={tourPath(slug)}>
     <bdi>{title}</bdi>
   </Link>

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { type MouseEvent, useState } from "react";
 import { reportPath, replyAddress, reviewPath } from "~/ui/paths";
+import { ToldApart } from "~/ui/told-apart";
 
 interface Props {
   reviewId: string;
@@ -14,8 +15,7 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
     <details className="review-menu no-print">
       <summary>
         <span aria-hidden="true">•••</span>
-        <span className="visually-hidden">More about</span>
-        <TheReviewBy name={name} />
+        <ToldApart words="More about the review by " name={name} />
       </summary>
       <ul className="plain-list">
         <li>
@@ -24,15 +24,14 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
         <li>
           <Link to={reportPath(reviewPath(reviewId))} rel="nofollow">
             Report
-            <TheReviewBy name={name} />
+            <ToldApart words=" the review by " name={name} />
           </Link>
         </li>
         {hasReply && (
           <li>
             <Link to={reportPath(replyAddress(reviewId))} rel="nofollow">
               Report the reply
-              <span className="visually-hidden"> to</span>
-              <TheReviewBy name={name} />
+              <ToldApart words=" to the review by " name={name} />
             </Link>
           </li>
         )}
@@ -40,13 +39,6 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
     </details>
   );
 }
-
-const TheReviewBy = ({ name }: { name: string }) => (
-  <span className="visually-hidden">
-    {" the review by "}
-    <bdi translate="no">{name}</bdi>
-  </span>
-);
 
 /** Where scripts run, it opens the system's way of sharing the review's address, or copies it. */
 function ShareLink({ reviewId, name }: Omit<Props, "hasReply">) {
@@ -69,7 +61,7 @@ function ShareLink({ reviewId, name }: Omit<Props, "hasReply">) {
     <>
       <Link to={reviewPath(reviewId)} onClick={(event) => void share(event)}>
         Share
-        <TheReviewBy name={name} />
+        <ToldApart words=" the review by " name={name} />
       </Link>
       <span aria-live="polite">{copied && " · Link copied"}</span>
     </>

@@ -5,6 +5,7 @@ import { DeleteReviewLink } from "~/reviews/delete-review";
 import { Reply } from "~/reviews/replies/reply";
 import { Redaction } from "~/reviews/redaction";
 import { ReviewStars } from "~/ui/stars";
+import { ToldApart } from "~/ui/told-apart";
 import { type Deadline, EditableUntil } from "~/ui/time";
 import type { ListedReview } from "./listed-review.server";
 import { ReviewMenu } from "./review-menu";
@@ -12,6 +13,46 @@ import { Comment, Written } from "./comment";
 import { ReviewFacts } from "./booking-check";
 
 export const nameOf = ({ user }: { user: { name: string } }) => user.name || "An explorer";
+
+interface BodyProps {
+  review: ListedReview;
+  timeZone: string;
+  /** Folds a long comment. */
+  folds?: boolean;
+  replyId?: string;
+  /** Stands below the facts. */
+  below?: ReactElement;
+  /** Stands beside the head. */
+  aside?: ReactElement | false;
+}
+
+/** The head, the words and the reply of a review. */
+export function ReviewBody(props: BodyProps) {
+  const { review, timeZone, folds = false, replyId, below, aside } = props;
+  const { comment, redaction, reply } = review;
+  const name = nameOf(review);
+  return (
+    <>
+      <div className="review-head">
+        <Avatar name={name} image={review.user.image} />
+        <div>
+          <p className="row">
+            <strong>
+              <bdi translate="no">{name}</bdi>
+            </strong>
+            <ReviewStars rating={review.rating} />
+          </p>
+          <ReviewFacts of={review} zone={timeZone} />
+          {below}
+        </div>
+        {aside}
+      </div>
+      {comment && (folds ? <Comment id={review.id} text={comment} /> : <Written text={comment} />)}
+      {!comment && redaction && <Redaction redaction={redaction} timeZone={timeZone} />}
+      {reply && <Reply reply={reply} timeZone={timeZone} {...(replyId && { id: replyId })} />}
+    </>
+  );
+}
 
 interface Props {
   review: ListedReview;
@@ -22,7 +63,7 @@ interface Props {
   children?: ReactElement | false | null;
 }
 
-export function Review({ review, timeZone, whole, note, children }: Props) {
+export function Review({ review, timeZone, whole = false, note, children }: Props) {
   const name = nameOf(review);
   const id = `review-${review.id}`;
   return (
@@ -35,31 +76,13 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
       aria-describedby={note ? `${id}-note` : undefined}
     >
       {note && <div id={`${id}-note`}>{note}</div>}
-      <div className="review-head">
-        <Avatar name={name} image={review.user.image} />
-        <div>
-          <p className="row">
-            <strong>
-              <bdi translate="no">{name}</bdi>
-            </strong>
-            <ReviewStars rating={review.rating} />
-          </p>
-          <ReviewFacts of={review} zone={timeZone} />
-        </div>
-        <ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />
-      </div>
-      {review.comment ? (
-        whole ? (
-          <Written text={review.comment} />
-        ) : (
-          <Comment id={review.id} text={review.comment} />
-        )
-      ) : review.redaction ? (
-        <Redaction redaction={review.redaction} timeZone={timeZone} />
-      ) : null}
-      {review.reply && (
-        <Reply reply={review.reply} timeZone={timeZone} {...(whole && { id: "reply" })} />
-      )}
+      <ReviewBody
+        review={review}
+        timeZone={timeZone}
+        folds={!whole}
+        {...(whole && { replyId: "reply" })}
+        aside={<ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />}
+      />
       {children}
     </article>
   );
@@ -87,16 +110,10 @@ interface OwnProps {
 }
 
 export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle }: OwnProps) {
-  const which = (
-    <span className="visually-hidden">
-      <span> your review</span>
-      {tourTitle && (
-        <span>
-          {" of "}
-          <bdi>{tourTitle}</bdi>
-        </span>
-      )}
-    </span>
+  const which = tourTitle ? (
+    <ToldApart words=" your review of " title={tourTitle} />
+  ) : (
+    <span className="visually-hidden"> your review</span>
   );
   return (
     <p className="row own-review no-print">

@@ -13,8 +13,6 @@ import { SAVE, WITHDRAW } from "~/reviews/review-intents";
 import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
 
-export type { ListedReply as ShownReply };
-
 /** Shows the reply in an element of that `id`, where there is one on the page. */
 export function Reply({
   reply,
