@@ -3,10 +3,10 @@ import { createCookie } from "@remix-run/node";
 import { type Model, Types } from "mongoose";
 import { toRatings } from "~/reviews/ratings.server";
 import { Booking, COMPLETED } from "#models/booking";
-import { Review } from "#models/review";
 import { Session } from "#models/session";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
+import { insertReviews } from "../../tests/support/factories";
 
 interface Group {
   /** How many reviews each of so many tours has. */
@@ -51,22 +51,17 @@ export async function seed(only: readonly string[], { huge }: { huge: boolean })
 
   const seeded = Object.fromEntries(Object.keys(TOURS).map((name) => [name, [] as SeededTour[]]));
   const toured: object[] = [];
-  const reviewed: object[] = [];
   const booked: object[] = [];
   for (const [name, { reviews, tours, explorers = 0 }] of groups)
     for (let n = 0; n < tours; n++) {
       const id = new Types.ObjectId();
       const slug = `${name}-${n}`;
       seeded[name]!.push({ id, slug });
-      const own = authors.slice(0, reviews).map(({ _id: userId }, age) => ({
-        tourId: id,
-        userId,
-        rating: 1 + (age % 5),
+      const own = await insertReviews(id, reviews, (age) => ({
+        userId: authors[age]!._id,
         comment: age % 4 ? TEXT : null,
-        createdAt: new Date(Date.now() - age * 60_000),
         verified: true,
       }));
-      reviewed.push(...own);
       toured.push({
         _id: id,
         slug,
@@ -84,7 +79,6 @@ export async function seed(only: readonly string[], { huge }: { huge: boolean })
     }
   await insert(User, [...authors, ...guides, ...writers]);
   await insert(Tour, toured);
-  await insert(Review, reviewed);
   await insert(Booking, booked);
   const [guide, ...cookies] = await logIn([guides[0]!, ...writers]);
   return { tours: seeded as Record<keyof typeof TOURS, SeededTour[]>, guide: guide!, cookies };

@@ -1,11 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Types } from "mongoose";
 import { rebuildRatings } from "~/reviews/ratings.server";
-import { Review } from "#models/review";
 import { answeringProcesses, call, type App } from "../support/app";
-import { makeTour } from "../support/factories";
+import { insertReviews, makeTour } from "../support/factories";
 import { exchange, head, speak } from "../support/sockets";
 import type { PartReport } from "./report";
 import { eachOf, withSite } from "./support";
@@ -94,15 +92,7 @@ async function unreadAddresses(site: App): Promise<string[]> {
   const addresses = [`/build/${largest}`];
   for (const reviews of [200, 1_000]) {
     const tour = await makeTour();
-    await Review.collection.insertMany(
-      Array.from({ length: reviews }, () => ({
-        userId: new Types.ObjectId(),
-        tourId: tour._id,
-        rating: 4,
-        comment: "A long walk. ".repeat(384),
-        createdAt: new Date(),
-      })),
-    );
+    await insertReviews(tour._id, reviews, () => ({ comment: "A long walk. ".repeat(384) }));
     await rebuildRatings({ tourIds: [tour._id] });
     addresses.push(`/api/reviews?tourId=${tour._id.toString()}`, `/tours/${tour.slug}`);
   }

@@ -12,7 +12,7 @@ import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report as reportIt } from "../support/cases";
 import { explain, explains, rowsOfAnswers, sentBy } from "../support/explain";
-import { as, freshRatings, makeUser } from "../support/factories";
+import { as, freshRatings, insertReviews, makeUser } from "../support/factories";
 import type { PartReport } from "./report";
 import { withDatabase } from "./support";
 
@@ -66,13 +66,7 @@ class Sizes {
       at: new Date(),
       email: n % 2 ? null : `${n}@sizes.test`,
     }));
-    await insertMany(Review, (n) => ({
-      tourId: tour._id,
-      userId: id(),
-      rating: 1 + (n % 5),
-      comment: n % 3 ? "Good." : "",
-      createdAt: new Date(Date.now() - n * 1_000),
-    }));
+    await insertReviews(tour._id, MANY, (n) => ({ comment: n % 3 ? "Good." : "" }));
     await rebuildRatings({ tourIds: [tour._id] });
     await this.#readThoseWithComments((await Tour.findById(tour._id).lean())!);
 
@@ -183,7 +177,7 @@ class Sizes {
 
 /** By the driver, which takes less time than Mongoose. */
 async function insertMany(
-  { collection }: Pick<typeof Case | typeof Report | typeof Review, "collection">,
+  { collection }: Pick<typeof Case | typeof Report, "collection">,
   make: (n: number) => object,
 ): Promise<void> {
   const STEP = 2_000;

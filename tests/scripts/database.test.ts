@@ -329,17 +329,20 @@ describe("a folder that was copied or moved while its database ran", () => {
     const first = await acquireDatabase({ dataDir });
     state();
     await first.release();
-    for (const [name, spoil] of [
+    const spoilt = [
       ["WiredTiger.turtle", (file: string) => writeFile(file, "nonsense")],
       ["secantus_oplog.wt", (file: string) => writeFile(file, "cut off")],
       ["secantus_indexes.wt", (file: string) => rm(file)],
-    ] as const) {
-      const copy = await copyOf(dataDir, name);
-      await spoil(join(copy, "database", name));
-      await expect(acquireDatabase({ dataDir: copy }), name).rejects.toThrow(
-        /^The embedded database did not start: its files are damaged or incomplete, .*database\.log\)\.$/,
-      );
-    }
+    ] as const;
+    await Promise.all(
+      spoilt.map(async ([name, spoil]) => {
+        const copy = await copyOf(dataDir, name);
+        await spoil(join(copy, "database", name));
+        await expect(acquireDatabase({ dataDir: copy }), name).rejects.toThrow(
+          /^The embedded database did not start: its files are damaged or incomplete, .*database\.log\)\.$/,
+        );
+      }),
+    );
   });
 });
 

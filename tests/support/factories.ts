@@ -115,7 +115,7 @@ export async function insertReviews(
     createdAt: new Date(now - n * 1_000),
     ...fieldsOf(n),
   }));
-  await Review.collection.insertMany(reviews, { ignoreUndefined: true });
+  if (count > 0) await Review.collection.insertMany(reviews, { ignoreUndefined: true });
   return reviews;
 }
 
