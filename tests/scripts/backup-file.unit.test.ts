@@ -149,3 +149,18 @@ test.each<[string, (outside: string) => Entry[]]>([
   for (const entry of await readdir(into, { withFileTypes: true }))
     expect([entry.name, entry.isFile()]).toEqual([entry.name, true]);
 });
+
+test.each<[string, (whole: Buffer) => Buffer]>([
+  ["cut off", (whole) => whole.subarray(0, whole.length / 2)],
+  ["no tar file", () => Buffer.from("hello")],
+  [
+    "of another byte",
+    (whole) => {
+      whole[whole.indexOf(ARCHIVE.content) + 8]! ^= 1;
+      return whole;
+    },
+  ],
+])("a backup that is %s is refused", async (_, changed) => {
+  const { file, into } = await scene(() => changed(tarOf([manifestOf(FILES), SECRET, ARCHIVE])));
+  await expect(unpackBackup(file, into)).rejects.toThrow(/ is damaged/);
+});
