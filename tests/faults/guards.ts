@@ -31,39 +31,48 @@ export const GUARDS: Guard[] = [
     file: "app/reviews/change-tour.server.ts",
     code: "await claimTour(tourId, session, changes.length)",
     without: "true",
-    test: "every change is seen by the next reader",
+    test: "has another entity tag after each change",
   },
   {
     name: "the booking, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
     code: "{ $match: { userId, tourId, status: COMPLETED } },",
     without: "{ $match: { userId, tourId } },",
-    test: "the booking is decided again inside the transaction",
+    test: "is decided again inside the transaction",
   },
   {
     name: "the tour's guide, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
-    code: 'if (tour.createdById.equals(userId)) return { refusal: { check: "notOwnTour" } };',
-    test: "the guide is decided again inside the transaction",
+    code: 'if (tour.createdById.equals(userId)) return { kind: "ownTour" };',
+    test: "is decided again inside the transaction",
   },
   {
     name: "the explorer, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
-    code: 'if (!explorer) return { refusal: { check: "hasAccount" } };',
-    test: "the explorer is decided again inside the transaction",
+    code: 'return explorer ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };',
+    without: 'return { kind: "eligible", explorer: explorer!, tour, guide };',
+    test: "is decided again inside the transaction",
   },
   {
     name: "the owner and the 24 hours, looked at again inside the transaction of an edit",
     file: "app/reviews/edit.server.ts",
-    code: "const review = await requireEditable(author, reviewId, now, tx.session);",
-    without: "const review = { ...seen };",
+    code: `const { tourId } = await look(clock());
+      return changeTour(tourId, async (tx) => {
+        const { session } = tx;
+        const now = clock();
+        const review = await look(now, session);`,
+    without: `const seen = await look(clock());
+      return changeTour(seen.tourId, async (tx) => {
+        const { session } = tx;
+        const now = clock();
+        const review = { ...seen };`,
     test: "a review that changed hands",
   },
   {
     name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/reviews/delete.server.ts",
-    code: "const review = await requireDeletable(author, reviewId, session);",
-    without: "const review = seen;",
+    code: "const { tourId } = await look(); await changeTour(tourId, async (tx) => { const { _id } = await look(tx.session);",
+    without: "const { tourId, _id } = await look(); await changeTour(tourId, async (tx) => {",
     test: "a review that changed hands",
   },
   {
