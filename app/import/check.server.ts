@@ -1,17 +1,17 @@
 import { Booking } from "#models/booking";
+import { Erasure } from "#models/erasure";
 import { Review } from "#models/review";
-import { formsOfSlug, Tour } from "#models/tour";
+import { formsOfSlug, Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { erasedAmong } from "~/accounts/erasures.server";
+import { HASHES_AT_ONCE, isPasswordOf } from "~/accounts/log-in/hashing.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
-import { isPassword } from "./hash-passwords.server";
-import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, EMAIL_TAKEN } from "./read-file.server";
-import type { Kind, Problems, Records } from "./records.server";
-import { References } from "./references.server";
-import { type State, States } from "./states.server";
-import { isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
+import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
+import { type Kind, perKind, type Problems, type Records } from "./records.server";
+import type { States } from "./states.server";
+import { idsIn, isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
 
 export interface CheckOptions {
   /** Whether accounts that were deleted here, and their reviews, come back. */
@@ -20,6 +20,16 @@ export interface CheckOptions {
   stopped?: AbortSignal;
 }
 
+interface Check {
+  file: ReadFile;
+  states: States;
+  problems: Problems;
+  /** Whether any account was deleted here that the file may not bring back. */
+  anyErased: boolean;
+}
+
+type Numbered<Name extends Kind> = Partial<Records[Name]> & { number: number };
+
 /**
  * Says what to do with each record. Adds to `problems` which of them contradict the database, or refer to what is
  * neither there nor in the file. Writes nothing. Ends with an `AbortError` when `stopped` aborts.
@@ -27,89 +37,64 @@ export interface CheckOptions {
 export async function checkRecords(
   file: ReadFile,
   problems: Problems,
-  options: CheckOptions,
+  { restoreDeleted, progress, stopped }: CheckOptions,
 ): Promise<States> {
-  const states = new States((kind) => file.spool.count(kind));
-  const references = await References.of(file, states, options.restoreDeleted);
-  const check = { file, states, references, problems, ...options };
-  await eachBatch(check, "users", (users) => checkUsers(check, users));
-  await eachBatch(check, "tours", (tours) => checkTours(check, tours));
-  await eachBatch(check, "bookings", (bookings) => checkBookings(check, bookings));
-  for (const [tourId, numbers] of file.reviewsOf) {
-    await references.find({ users: [], tours: [tourId] });
-    for (const some of batches(numbers, BATCH, options.stopped)) {
-      await checkReviews(check, tourId, withNumbers(file, "reviews", some));
-      options.progress(some.length);
+  const { spool } = file;
+  const states: States = perKind((kind) => new Array<"new">(spool.count(kind)).fill("new"));
+  const anyErased = !restoreDeleted && (await Erasure.exists({})) !== null;
+  const check = { file, states, problems, anyErased };
+  const inBatches = async <Name extends Kind>(
+    kind: Name,
+    numbers: number[],
+    work: (records: Numbered<Name>[]) => Promise<void>,
+  ) => {
+    for (const some of batches(numbers, BATCH, stopped)) {
+      await work(some.map((number) => ({ ...spool.read(kind, number), number })));
+      progress(some.length);
     }
+  };
+  await inBatches("users", [...states.users.keys()], (users) => checkUsers(check, users));
+  await inBatches("tours", [...states.tours.keys()], (tours) => checkTours(check, tours));
+  await inBatches("bookings", [...states.bookings.keys()], (some) => checkBookings(check, some));
+  for (const [tourId, numbers] of file.reviewsOf) {
+    const tour = await referredTour(file, tourId);
+    await inBatches("reviews", numbers, (reviews) => checkReviews(check, tour, reviews));
   }
   return states;
 }
 
-interface Check extends CheckOptions {
-  file: ReadFile;
-  states: States;
-  references: References;
-  problems: Problems;
-}
-
-type Numbered<Name extends Kind> = Partial<Records[Name]> & { number: number };
-
-function withNumbers<Name extends Kind>(
-  { spool }: ReadFile,
-  kind: Name,
-  numbers: number[],
-): Numbered<Name>[] {
-  return numbers.map((number) => ({ ...spool.read(kind, number), number }));
-}
-
-async function eachBatch<Name extends Kind>(
-  { file, stopped, progress }: Check,
-  kind: Name,
-  work: (records: Numbered<Name>[]) => Promise<void>,
-): Promise<void> {
-  const count = file.spool.count(kind);
-  for (let first = 0; first < count; first += BATCH) {
-    stopped?.throwIfAborted();
-    const size = Math.min(BATCH, count - first);
-    await work(
-      withNumbers(
-        file,
-        kind,
-        Array.from({ length: size }, (_, n) => first + n),
-      ),
-    );
-    progress(size);
-  }
-}
-
 async function checkUsers(
-  { states, problems, references, restoreDeleted }: Check,
+  { states, problems, anyErased }: Check,
   users: Numbered<"users">[],
 ): Promise<void> {
   const stored = await storedById(User.collection, users);
   const strangers = users.filter(({ id }) => !stored.has(id!));
-  const erased = restoreDeleted || !references.anyErased ? new Set() : await erasedAmong(strangers);
+  const erased = anyErased ? await erasedAmong(strangers) : new Set();
   const moved: { id: string; email: string; number: number }[] = [];
   const check = async (user: Numbered<"users">) => {
     const { number, password, ...fields } = user;
-    const { id, email } = fields;
+    const { id, email, passwordHash } = fields;
     const before = stored.get(id!);
-    if (erased.has(user)) return states.set("users", number, "leftOut");
+    if (erased.has(user)) {
+      states.users[number] = "leftOut";
+      return;
+    }
     if (id && email && before?.email !== email) moved.push({ id, email, number });
     const state = stateOf(before, fields);
-    const isSame =
-      state !== "unchanged" || (await isPassword(before!.passwordHash, { ...fields, password }));
-    states.set("users", number, isSame ? state : "changed");
+    const isToCompare = state === "unchanged" && password !== undefined && !passwordHash;
+    const isChanged = isToCompare && !(await isPassword(before!.passwordHash, password));
+    states.users[number] = isChanged ? "changed" : state;
   };
-  await Promise.all(users.map(check));
+  for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(check));
   for (const number of await findOtherEmails(moved))
-    problems.add(problemOf("users", number, "email", EMAIL_TAKEN));
+    problems.addTo("users", number, "email", EMAIL_TAKEN);
 }
 
-async function checkTours(
-  { states, problems, references }: Check,
-  tours: Numbered<"tours">[],
-): Promise<void> {
+const isPassword = async (stored: unknown, password: string) =>
+  typeof stored === "string" && (await isPasswordOf(stored, password));
+
+async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<void> {
+  const { states, problems } = check;
   const stored = await storedById(Tour.collection, tours);
   const moved = tours.filter(({ id, slug }) => slug && stored.get(id!)?.slug !== slug);
   const slugs = moved.flatMap(({ slug }) => formsOfSlug(slug!));
@@ -117,78 +102,113 @@ async function checkTours(
   for (const some of batches(slugs, BATCH))
     for (const { _id, slug } of await Tour.find({ slug: { $in: some } }, "slug").lean())
       owners.set(slug.normalize(), [...(owners.get(slug.normalize()) ?? []), _id.toString()]);
-  await references.find({ users: tours.map(({ createdById }) => createdById), tours: [] });
+  await referredUsers(check, "tours", "createdById", tours);
   for (const { number, ...tour } of tours) {
-    const before = stored.get(tour.id!);
-    const named = owners.get(tour.slug?.normalize() ?? "") ?? [];
-    if (named.some((owner) => owner !== tour.id))
-      problems.add(problemOf("tours", number, "slug", SLUG_TAKEN));
-    const { createdById } = tour;
-    if (createdById && !references.user(createdById))
-      problems.add(problemOf("tours", number, "createdById", `there is no user ${createdById}`));
+    const { id, slug, timeZone } = tour;
+    const named = owners.get(slug?.normalize() ?? "") ?? [];
+    if (named.some((owner) => owner !== id)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
-    zoneOf({ timeZone: tour.timeZone ?? null });
-    states.set("tours", number, stateOf(before, tour));
+    zoneOf({ timeZone: timeZone ?? null });
+    states.tours[number] = stateOf(stored.get(id!), tour);
   }
 }
 
-async function checkBookings(
-  { states, problems, references }: Check,
-  bookings: Numbered<"bookings">[],
-): Promise<void> {
+async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Promise<void> {
+  const { file, states, problems } = check;
   const stored = await storedById(Booking.collection, bookings);
-  await references.find({
-    users: bookings.map(({ userId }) => userId),
-    tours: bookings.map(({ tourId }) => tourId),
-  });
+  await referredUsers(check, "bookings", "userId", bookings);
+  const isInFile = (tourId: string) => file.numbers.tours.has(tourId);
+  const outside = bookings.flatMap(({ tourId }) => (tourId && !isInFile(tourId) ? tourId : []));
+  const tours = await idsIn(Tour, [...new Set(outside)]);
   for (const { number, ...booking } of bookings) {
-    const { userId, tourId } = booking;
-    if (userId && !references.user(userId))
-      problems.add(problemOf("bookings", number, "userId", `there is no user ${userId}`));
-    if (tourId && !references.tour(tourId))
-      problems.add(problemOf("bookings", number, "tourId", `there is no tour ${tourId}`));
-    states.set("bookings", number, stateOf(stored.get(booking.id!), booking));
+    const { tourId } = booking;
+    if (tourId && !isInFile(tourId) && !tours.has(tourId))
+      problems.addTo("bookings", number, "tourId", `there is no tour ${tourId}`);
+    states.bookings[number] = stateOf(stored.get(booking.id!), booking);
   }
+}
+
+interface ReferredTour {
+  id: string;
+  isThere: boolean;
+  isStored: boolean;
+  /** The id of its guide; a malformed record has none. */
+  guide: string | undefined;
+  /** The authors of its reviews in the file. */
+  authors: Set<string>;
+}
+
+async function referredTour({ spool, numbers }: ReadFile, id: string): Promise<ReferredTour> {
+  const stored = await Tour.findById(id, "createdById").lean<TourDocument>();
+  const number = numbers.tours.get(id);
+  const guide =
+    number === undefined ? stored?.createdById.toString() : spool.read("tours", number).createdById;
+  const isStored = stored !== null;
+  return { id, isThere: isStored || number !== undefined, isStored, guide, authors: new Set() };
 }
 
 async function checkReviews(
-  { states, problems, references }: Check,
-  tourId: string,
+  check: Check,
+  tour: ReferredTour,
   reviews: Numbered<"reviews">[],
 ): Promise<void> {
-  const tour = references.tour(tourId);
-  await references.find({ users: reviews.map(({ userId }) => userId), tours: [] });
+  const { states, problems } = check;
+  const users = await referredUsers(check, "reviews", "userId", reviews);
   const stored = await storedById(Review.collection, reviews);
-  const removed = await removedAuthors(tourId, reviews);
-  const asked: Numbered<"reviews">[] = [];
-  for (const review of reviews) {
-    const { number, userId } = review;
-    const report = (field: string, message: string) =>
-      problems.add(problemOf("reviews", number, field, message));
-    const user = userId && references.user(userId);
-    if (userId && !user) report("userId", `there is no user ${userId}`);
-    if (!tour) report("tourId", `there is no tour ${tourId}`);
-    else if (user && tour.guide === userId) report("userId", "is the guide of this tour");
-    const before = stored.get(review.id!);
+  const removed = await removedAuthors(tour.id, reviews);
+  const isLeftOut = ({ id, userId = "" }: Numbered<"reviews">) =>
+    users.get(userId) === "erased" ||
     // An operator's decision stands.
-    if (user === "erased" || removed.has(userId ?? "") || before?.redaction) {
-      states.set("reviews", number, "leftOut");
-      continue;
-    }
-    const { number: _, ...fields } = review;
-    states.set("reviews", number, stateOf(before, fields));
-    // A stored pair has no other review, by the unique index.
-    if (!before || !isStored(before, { userId, tourId })) asked.push(review);
+    removed.has(userId) ||
+    Boolean(stored.get(id!)?.redaction);
+  // A stored pair has no other review, by the unique index; and in a tour that is new, nobody has one.
+  const asked = reviews.filter((review) => {
+    const { id, userId, tourId } = review;
+    const before = stored.get(id!);
+    return !isLeftOut(review) && !(before && isStored(before, { userId, tourId }));
+  });
+  const owners = tour.isStored ? await storedPairs(tour.id, asked) : new Map<string, string>();
+  for (const review of reviews) {
+    const { number, ...fields } = review;
+    const { id, userId } = fields;
+    const report = (field: string, message: string) =>
+      problems.addTo("reviews", number, field, message);
+    if (!tour.isThere) report("tourId", `there is no tour ${tour.id}`);
+    else if (userId && users.has(userId) && tour.guide === userId)
+      report("userId", "is the guide of this tour");
+    if (userId && (tour.authors.has(userId) || (owners.get(userId) ?? id) !== id))
+      report("tourId", "is reviewed by this user already");
+    if (userId) tour.authors.add(userId);
+    states.reviews[number] = isLeftOut(review) ? "leftOut" : stateOf(stored.get(id!), fields);
   }
-  // In a tour that is new, nobody has a review.
-  if (!tour?.isStored) return;
-  const owners = await storedPairs(tourId, asked);
-  for (const { number, id, userId } of asked)
-    if ((owners.get(userId ?? "") ?? id) !== id)
-      problems.add(problemOf("reviews", number, "tourId", REVIEWED));
 }
 
-function stateOf(before: Record<string, unknown> | undefined, record: object): State {
+/**
+ * Says which of the users that a field of up to a hundred records names are or will be there, and which were deleted
+ * here. Others are problems.
+ */
+async function referredUsers<Field extends "userId" | "createdById">(
+  { file, states, problems, anyErased }: Check,
+  kind: Kind,
+  field: Field,
+  records: ({ number: number } & { [name in Field]?: string })[],
+): Promise<Map<string, "there" | "erased">> {
+  const users = new Map<string, "there" | "erased">();
+  const named = records.flatMap(({ number, [field]: id }) => (id ? { number, id } : []));
+  for (const { id } of named) {
+    const user = file.numbers.users.get(id);
+    if (user !== undefined) users.set(id, states.users[user] === "leftOut" ? "erased" : "there");
+  }
+  const outside = new Set(named.map(({ id }) => id).filter((id) => !users.has(id)));
+  for (const id of await idsIn(User, [...outside])) users.set(id, "there");
+  const absent = [...outside].filter((id) => !users.has(id)).map((id) => ({ id }));
+  if (anyErased) for (const { id } of await erasedAmong(absent)) users.set(id, "erased");
+  for (const { number, id } of named)
+    if (!users.has(id)) problems.addTo(kind, number, field, `there is no user ${id}`);
+  return users;
+}
+
+function stateOf(before: Record<string, unknown> | undefined, record: object) {
   if (!before) return "new";
   return isStored(before, record) ? "unchanged" : "changed";
 }

@@ -1,12 +1,11 @@
 import { compareEmails, EMAIL_COLLATION, User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
-import { KeyTable } from "./key-table.server";
 
 const ASCII = /^\p{ASCII}*$/u;
 
 /**
- * Keys that two addresses share when they are one address to us (`canonicalEmail`) or to the unique index:
+ * Returns keys that two addresses share when they are one address to us (`canonicalEmail`) or to the unique index:
  * MongoDB's index compares by ICU's rules, that of other databases by Unicode's case folding.
  */
 const keysOf = (email: string) => [
@@ -15,20 +14,24 @@ const keysOf = (email: string) => [
 
 const folded = (email: string) => email.toUpperCase().toLowerCase();
 
-/** Only addresses with letters beyond ASCII, of which there are few, stay in memory as they are. */
+const isTakenFor = (one: string, other: string) => compareEmails(one, other) === 0;
+
+/** Finds the addresses of a file that are one. */
 export class Emails {
-  readonly #keys = new KeyTable();
+  readonly #keys = new Set<string>();
+  /** Only with letters beyond ASCII do addresses without a key in common look alike to the unique index. */
   readonly #others: { email: string; number: number }[] = [];
 
+  /** Returns whether the address is that of an earlier user. */
   add(email: string, number: number): boolean {
-    const isRepeat = keysOf(email)
-      .map((key) => this.#keys.add(key, number) ?? number)
-      .some((owner) => owner !== number);
+    const keys = keysOf(email);
+    const isRepeat = keys.some((key) => this.#keys.has(key));
+    for (const key of keys) this.#keys.add(key);
     if (!isRepeat && !ASCII.test(email)) this.#others.push({ email, number });
     return isRepeat;
   }
 
-  /** Of the addresses that no key has in common with another one, those that the unique index does not tell apart. */
+  /** The numbers of users whose address has no key of another one, and that the unique index takes for another one. */
   repeats(): number[] {
     const sorted = this.#others.sort(
       (one, other) => compareEmails(one.email, other.email) || one.number - other.number,
@@ -39,8 +42,6 @@ export class Emails {
       .sort((one, other) => one - other);
   }
 }
-
-const isTakenFor = (one: string, other: string) => compareEmails(one, other) === 0;
 
 /** The numbers of those of up to a hundred users whose address is that of another user in the database. */
 export async function findOtherEmails(

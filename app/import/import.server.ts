@@ -1,16 +1,14 @@
 import { Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
-import { Erasure } from "#models/erasure";
 import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { isDuplicateKeyError } from "~/infra/errors.server";
 import { ratingsAreStored } from "~/reviews/ratings.server";
 import { forgetErasures } from "~/accounts/erasures.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { checkRecords } from "./check.server";
-import { withPasswordHash } from "./hash-passwords.server";
 import { readRecords, type ReadFile } from "./read-file.server";
 import {
   type Entries,
@@ -23,7 +21,7 @@ import {
 } from "./records.server";
 import { importReviews, recompute } from "./imported-reviews.server";
 import { Spool } from "./spool.server";
-import type { Outcome, States } from "./states.server";
+import { type Outcome, outcomesOf, type States } from "./states.server";
 import { writeRecords } from "./writes.server";
 
 /** The message says how far it came. */
@@ -35,10 +33,8 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Otherwise accounts that were deleted here are left out. */
   restoreDeleted?: boolean;
-  /** In reviews and other records. */
   onProgress?: (phase: "Check" | "Import", done: number, total: number) => void;
   onNotice?: (message: string) => void;
-  clock?: Clock;
   /** Ends the import after the write under way. */
   stopped?: AbortSignal;
 }
@@ -71,28 +67,25 @@ async function importRecords(
     restoreDeleted = false,
     onProgress = () => {},
     onNotice = () => {},
-    clock = systemClock,
     stopped,
   }: ImportOptions,
 ): Promise<Record<Kind, Outcome>> {
   const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
   const of = { ...done };
   try {
-    const problems = new Problems();
-    const file = await readRecords(entries, spool, problems, { now: clock(), stopped });
+    const problems = new Problems((kind, number) => spool.lineOf(kind, number));
+    const file = await readRecords(entries, spool, problems, { now: systemClock(), stopped });
     for (const kind of KINDS) of[kind] = spool.count(kind);
     let checked = 0;
     const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
-    const check = { restoreDeleted, progress, stopped };
-    const states = await checkRecords(file, problems, check);
+    const states = await checkRecords(file, problems, { restoreDeleted, progress, stopped });
     problems.throwIfAny();
-    const before = states.outcomes();
+    const before = outcomesOf(states);
     noteForeignHashes(file.foreignHashes, onNotice);
     noteErased(before, onNotice);
     if (!dryRun) {
-      const tours = new Set(file.reviewsOf.keys());
-      for (let number = 0; number < of.tours; number++) tours.add(spool.read("tours", number).id);
-      of.ratings = tours.size;
+      const tours = [...new Set([...file.reviewsOf.keys(), ...file.numbers.tours.keys()])];
+      of.ratings = tours.length;
       const step = (kind: keyof typeof done) => (count: number) => {
         done[kind] += count;
         if (count > 0) onProgress("Import", sum(done), sum(of));
@@ -103,21 +96,23 @@ async function importRecords(
       } catch (error) {
         if (stopped?.aborted || !isDuplicateKeyError(error)) throw error;
         // Somebody took an address since it was looked for: that is found now, and named.
-        await checkRecords(file, problems, { ...check, progress: () => {} });
+        await checkRecords(file, problems, { restoreDeleted, progress: () => {}, stopped });
         problems.throwIfAny();
         throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
       }
     }
     noteStatuses(file.statuses, onNotice);
-    return states.outcomes();
+    return outcomesOf(states);
   } catch (error) {
     if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
     throw error;
   }
 }
 
-interface WriteOptions extends Required<Pick<ImportOptions, "restoreDeleted" | "onNotice">> {
-  tours: Set<string>;
+interface WriteOptions {
+  tours: string[];
+  restoreDeleted: boolean;
+  onNotice: (message: string) => void;
   step: (kind: Kind | "ratings") => (count: number) => void;
   stopped?: AbortSignal;
 }
@@ -128,22 +123,20 @@ async function write(
   { tours, restoreDeleted, onNotice, step, stopped }: WriteOptions,
 ): Promise<void> {
   const options = { spool: file.spool, states, stopped };
-  const restores = restoreDeleted && (await Erasure.exists({})) !== null;
   await writeRecords("users", User, {
     ...options,
     progress: step("users"),
-    prepare: withPasswordHash,
-    written: restores ? forgetErasures : undefined,
+    written: restoreDeleted ? forgetErasures : undefined,
   });
   await writeRecords("tours", Tour, { ...options, progress: step("tours") });
   await writeRecords("bookings", Booking, { ...options, progress: step("bookings") });
   // Reviews that were there before; those of the file are verified as they are written.
   const booked = [...file.booked].map((id) => new Types.ObjectId(id));
   await verifyReviews({ tourIds: booked, signal: stopped });
-  for (const some of batches([...tours], BATCH, stopped)) {
+  for (const some of batches(tours, BATCH, stopped)) {
     const untouched: string[] = [];
     for (const tourId of some) {
-      const reviews = { file, states, onLeftOut: onNotice, progress: step("reviews"), stopped };
+      const reviews = { file, states, onNotice, progress: step("reviews"), stopped };
       if (!(await importReviews(tourId, reviews))) untouched.push(tourId);
     }
     stopped?.throwIfAborted();
@@ -196,9 +189,9 @@ const sum = (counts: Record<string, number>) =>
 
 function progressReport(done: Record<string, number>, of: Record<string, number>): string {
   if (sum(done) === 0) return "Stopped before anything was written.";
-  const parts = ["users", "tours", "bookings", "reviews"]
-    .filter((kind) => of[kind]! > 0)
-    .map((kind) => `${format(done[kind]!)} of ${format(of[kind]!)} ${kind}`);
+  const parts = KINDS.filter((kind) => of[kind]! > 0).map(
+    (kind) => `${format(done[kind]!)} of ${format(of[kind]!)} ${kind}`,
+  );
   return `Stopped: ${parts.join(", ")} are written, and the ratings match the reviews. Run it again to complete it.`;
 }
 

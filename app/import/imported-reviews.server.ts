@@ -10,8 +10,8 @@ import { batches, BATCH } from "~/db/batches";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import type { ReadFile } from "./read-file.server";
 import type { Records } from "./records.server";
-import type { States } from "./states.server";
-import { removedAuthors, storedPairs } from "./stored.server";
+import { numbersToWrite, type States } from "./states.server";
+import { idsIn, removedAuthors, storedPairs } from "./stored.server";
 import { upsertOperation } from "./writes.server";
 
 /**
@@ -31,25 +31,18 @@ type ReviewRecord = Records["reviews"] & { number: number };
 interface Options {
   file: ReadFile;
   states: States;
-  onLeftOut: (message: string) => void;
+  onNotice: (message: string) => void;
+  progress: (count: number) => void;
+  stopped?: AbortSignal;
 }
 
 /**
  * A reader sees reviews and ratings change together (docs/decisions/013-import-by-tours.md). Returns whether there
  * were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
  */
-export async function importReviews(
-  tourId: string,
-  {
-    progress,
-    stopped,
-    ...options
-  }: Options & { progress: (count: number) => void; stopped?: AbortSignal },
-): Promise<boolean> {
-  const { file, states } = options;
-  const numbers = (file.reviewsOf.get(tourId) ?? []).filter((number) =>
-    states.is("reviews", number, "new", "changed"),
-  );
+export async function importReviews(tourId: string, options: Options): Promise<boolean> {
+  const { file, states, progress, stopped } = options;
+  const numbers = numbersToWrite(states.reviews, file.reviewsOf.get(tourId) ?? []);
   let written = 0;
   for (const some of batches(numbers, REVIEWS_AT_ONCE, stopped)) {
     if (written > 0) await sleep(PAUSE_MS);
@@ -71,7 +64,7 @@ export const recompute = (tourId: string) =>
 async function importSome(
   tourId: string,
   reviews: ReviewRecord[],
-  { states, onLeftOut, ...options }: Options,
+  options: Options,
 ): Promise<void> {
   try {
     const id = new Types.ObjectId(tourId);
@@ -83,14 +76,10 @@ async function importSome(
   } catch (error) {
     const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
     if (posted.length === 0) throw error;
-    for (const { number } of posted) {
-      states.set("reviews", number, "leftOut");
-      onLeftOut(
-        `reviews[${number}]: left out, its author has posted a review of the tour meanwhile`,
-      );
-    }
+    for (const { number } of posted)
+      leaveOut(number, "its author has posted a review of the tour meanwhile", options);
     const others = reviews.filter((review) => !posted.includes(review));
-    await importSome(tourId, others, { states, onLeftOut, ...options });
+    await importSome(tourId, others, options);
   }
 }
 
@@ -101,18 +90,22 @@ async function importSome(
 async function removeOfDeleted(
   tourId: string,
   reviews: ReviewRecord[],
-  { states, onLeftOut }: Options,
+  options: Options,
 ): Promise<void> {
-  for (const some of batches(reviews, BATCH)) {
-    const authors = some.map(({ userId }) => userId);
-    const found = await User.distinct("_id", { _id: { $in: authors } });
-    const there = new Set(found.map(String));
-    for (const { userId, number } of some.filter((review) => !there.has(review.userId))) {
-      await deleteReviewOf(new Types.ObjectId(userId), new Types.ObjectId(tourId));
-      states.set("reviews", number, "leftOut");
-      onLeftOut(`reviews[${number}]: left out, its author has deleted the account meanwhile`);
-    }
+  const authors = await idsIn(
+    User,
+    reviews.map(({ userId }) => userId),
+  );
+  for (const { userId, number } of reviews) {
+    if (authors.has(userId)) continue;
+    await deleteReviewOf(new Types.ObjectId(userId), new Types.ObjectId(tourId));
+    leaveOut(number, "its author has deleted the account meanwhile", options);
   }
+}
+
+function leaveOut(number: number, reason: string, { states, onNotice }: Options): void {
+  states.reviews[number] = "leftOut";
+  onNotice(`reviews[${number}]: left out, ${reason}`);
 }
 
 /** Writes reviews of a claimed tour, and recomputes the ratings of the tours that they leave for it. */

@@ -1,11 +1,10 @@
 import { Emails } from "./emails.server";
-import { KeyTable } from "./key-table.server";
 import {
   ARGON2,
   type Entries,
   type Entry,
-  type Kind,
   parseRecord,
+  perKind,
   type Problems,
   type Records,
 } from "./records.server";
@@ -13,14 +12,22 @@ import { Spool } from "./spool.server";
 
 export interface ReadFile {
   spool: Spool;
-  numbers: Record<"users" | "tours", KeyTable>;
+  /** The numbers of users and tours, by their ids. */
+  numbers: Record<"users" | "tours", Map<string, number>>;
+  /** The numbers of a tour's reviews, by its id. */
   reviewsOf: Map<string, number[]>;
+  /** The ids of tours with bookings. */
   booked: Set<string>;
   /** How many bookings there are of each status, of the first thousand statuses. */
   statuses: Map<string, number>;
   /** How many users have only a hash that no log-in here can use. */
   foreignHashes: number;
 }
+
+const MOST_STATUSES = 1_000;
+
+export const EMAIL_TAKEN = "is taken by another user";
+export const SLUG_TAKEN = "is taken by another tour";
 
 /**
  * Adds to `problems` what is wrong with each record and which of them contradict another one of the file. Ends with an
@@ -32,8 +39,7 @@ export async function readRecords(
   problems: Problems,
   { now, stopped }: { now: Date; stopped?: AbortSignal },
 ): Promise<ReadFile> {
-  const table = () => new KeyTable();
-  const ids = { users: table(), tours: table(), bookings: table(), reviews: table() };
+  const ids = perKind(() => new Map<string, number>());
   const file: ReadFile = {
     spool,
     // Those of bookings and reviews, which may be millions, are not needed any more once all are read.
@@ -43,67 +49,44 @@ export async function readRecords(
     statuses: new Map(),
     foreignHashes: 0,
   };
-  const [slugs, pairs, emails] = [table(), table(), new Emails()];
+  const slugs = new Set<string>();
+  const emails = new Emails();
   const add = (entry: Entry) => {
     if ("problem" in entry) return problems.add(entry.problem);
     const { kind, value, line } = entry;
     const { record, issues } = parseRecord(kind, value);
-    const number = spool.count(kind);
-    const report: Report = (field, message) =>
-      problems.add(problemOf(kind, number, field, message, line));
+    if (kind === "users" && dropForeignHash(record)) file.foreignHashes++;
+    const number = spool.add(kind, record, line);
+    const report = (field: string, message: string) => problems.addTo(kind, number, field, message);
     for (const { field, message } of issues) report(field, message);
-    if (record.id && ids[kind].add(record.id, number) !== undefined)
-      report("id", "stands in the file twice");
+    if (record.id && ids[kind].has(record.id)) report("id", "stands in the file twice");
+    else if (record.id) ids[kind].set(record.id, number);
     if (kind === "users") {
-      const user = record as Partial<Records["users"]>;
-      if (dropForeignHash(user)) file.foreignHashes++;
-      if (user.email && emails.add(user.email, number)) report("email", EMAIL_TAKEN);
+      const { email } = record as Partial<Records["users"]>;
+      if (email && emails.add(email, number)) report("email", EMAIL_TAKEN);
     } else if (kind === "tours") {
-      const { slug } = record as Partial<Records["tours"]>;
-      if (slug && slugs.add(slug.normalize(), number) !== undefined) report("slug", SLUG_TAKEN);
+      const slug = (record as Partial<Records["tours"]>).slug?.normalize();
+      if (slug && slugs.has(slug)) report("slug", SLUG_TAKEN);
+      else if (slug) slugs.add(slug);
     } else if (kind === "bookings") {
       const { tourId, status = "" } = record as Partial<Records["bookings"]>;
       if (tourId) file.booked.add(tourId);
       const count = file.statuses.get(status) ?? 0;
       if (count > 0 || file.statuses.size < MOST_STATUSES) file.statuses.set(status, count + 1);
     } else {
-      const { userId, tourId, createdAt } = record as Partial<Records["reviews"]>;
+      const { tourId, createdAt } = record as Partial<Records["reviews"]>;
       if (createdAt && createdAt > now) report("createdAt", "must not be in the future");
-      if (userId && tourId && pairs.add(userId + tourId, number) !== undefined)
-        report("tourId", REVIEWED);
       const reviews = file.reviewsOf.get(tourId ?? "");
       if (reviews) reviews.push(number);
       else if (tourId) file.reviewsOf.set(tourId, [number]);
     }
-    spool.add(kind, record);
   };
   for await (const some of entries) {
     stopped?.throwIfAborted();
     some.forEach(add);
   }
-  for (const number of emails.repeats())
-    problems.add(problemOf("users", number, "email", EMAIL_TAKEN));
+  for (const number of emails.repeats()) problems.addTo("users", number, "email", EMAIL_TAKEN);
   return file;
-}
-
-const MOST_STATUSES = 1_000;
-
-type Report = (field: string, message: string) => void;
-
-export const EMAIL_TAKEN = "is taken by another user";
-export const SLUG_TAKEN = "is taken by another tour";
-export const REVIEWED = "is reviewed by this user already";
-
-/** `users[3].email: must be an e-mail address`, with the line of a file in which a record is a line. */
-export function problemOf(
-  kind: Kind,
-  number: number,
-  field: string,
-  message: string,
-  line?: number,
-): string {
-  const where = `${kind}[${number}]${field && `.${field}`}`;
-  return `${where}: ${message}${line === undefined ? "" : ` (line ${line})`}`;
 }
 
 /** Returns whether the user then has no password. */

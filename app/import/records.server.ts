@@ -15,13 +15,22 @@ export class ImportError extends Error {}
 
 const MOST_NAMED = 100;
 
-/** The first hundred are kept. */
+/** What is wrong with a file, of which the first hundred lines are kept. */
 export class Problems {
   #count = 0;
   readonly #named: string[] = [];
 
+  constructor(private readonly lineOf: (kind: Kind, number: number) => number | undefined) {}
+
   add(problem: string): void {
     if (this.#count++ < MOST_NAMED) this.#named.push(problem);
+  }
+
+  /** Adds `users[3].email: must be an e-mail address`, with the line of a file in which a record is a line. */
+  addTo(kind: Kind, number: number, field: string, message: string): void {
+    const line = this.lineOf(kind, number);
+    const where = `${kind}[${number}]${field && `.${field}`}`;
+    this.add(`${where}: ${message}${line === undefined ? "" : ` (line ${line})`}`);
   }
 
   throwIfAny(): void {
@@ -32,7 +41,7 @@ export class Problems {
   }
 }
 
-/** Longest texts, in characters: far more than a platform needs, and little enough for every page. */
+/** The longest texts, in characters: far more than a platform needs, and little enough for every page. */
 const LABEL_MAX_LENGTH = 500;
 const DESCRIPTION_MAX_LENGTH = 50_000;
 const STATUS_MAX_LENGTH = 100;
@@ -163,6 +172,10 @@ export type Records = { [Name in Kind]: z.output<(typeof RECORDS)[Name]> };
 
 export const KINDS = Object.keys(RECORDS) as Kind[];
 
+/** Makes one of something for each list of a file. */
+export const perKind = <Value>(make: (kind: Kind) => Value) =>
+  Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, Value>;
+
 /** The lists of a file, as they stand in it. */
 export type ImportFile = { [Name in Kind]?: z.input<(typeof RECORDS)[Name]>[] };
 
@@ -193,10 +206,8 @@ export function parseRecord<Name extends Kind>(
     return { field: path.join("."), message: isExtended(given) ? EXTENDED : message };
   });
   const record: Record<string, unknown> = {};
-  const fields: Record<string, z.ZodType> = RECORDS[kind].shape;
-  for (const [field, schema] of Object.entries(fields)) {
-    const given = (value as Record<string, unknown> | null)?.[field];
-    const good = schema.safeParse(given);
+  for (const [field, schema] of Object.entries(RECORDS[kind].shape)) {
+    const good = (schema as z.ZodType).safeParse(fieldsOf[field]);
     if (good.success && good.data !== undefined) record[field] = good.data;
   }
   return { record: record as Partial<Records[Name]>, issues };

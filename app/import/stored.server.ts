@@ -1,6 +1,7 @@
 import { type ClientSession, type Collection, Types } from "mongoose";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
+import { batches, BATCH } from "~/db/batches";
 
 /** Fields of records that are ids; in the database they are ObjectIds. */
 const ID_FIELDS = ["userId", "tourId", "createdById"];
@@ -9,6 +10,20 @@ type Stored = Record<string, unknown> & { _id: Types.ObjectId };
 
 const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 
+export interface Identified {
+  distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
+}
+
+/** Those of the ids that the collection has. */
+export async function idsIn(model: Identified, ids: string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of batches(ids, BATCH))
+    for (const id of await model.distinct("_id", { _id: { $in: some } } as never))
+      found.add(String(id));
+  return found;
+}
+
+/** The documents of up to a hundred records, by id. */
 export async function storedById(
   collection: Collection,
   records: { id?: string }[],

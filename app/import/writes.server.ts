@@ -1,73 +1,69 @@
 import { Types } from "mongoose";
-import { batches, BATCH } from "~/db/batches";
-import type { Spool } from "./spool.server";
+import { batches } from "~/db/batches";
+import { HASHES_AT_ONCE, hashPassword } from "~/accounts/log-in/hashing.server";
 import type { Kind, Records } from "./records.server";
-import type { States } from "./states.server";
+import type { Spool } from "./spool.server";
+import { numbersToWrite, type States } from "./states.server";
+import { type Identified, idsIn } from "./stored.server";
 
 const AT_ONCE = 1_000;
 
-/** Records prepared at a time: passwords are hashed for that. */
-const PREPARED = 8;
-
-interface BulkWriter {
-  distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
+interface BulkWriter extends Identified {
   bulkWrite(
     operations: never[],
     options: { ordered: boolean; throwOnValidationError: boolean },
   ): Promise<unknown>;
 }
 
+interface Options<Record> {
+  spool: Spool;
+  states: States;
+  progress: (count: number) => void;
+  written?: (records: Record[]) => Promise<void>;
+  stopped?: AbortSignal;
+}
+
 /** A user who is gone by now is left out. Ends with an `AbortError` when `stopped` aborts. */
 export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
   kind: Name,
   model: BulkWriter,
-  {
-    spool,
-    states,
-    progress,
-    prepare = (record) => record,
-    written = async () => {},
-    stopped,
-  }: {
-    spool: Spool;
-    states: States;
-    progress: (count: number) => void;
-    prepare?: (record: Records[Name]) => { id: string } | Promise<{ id: string }>;
-    written?: (records: Records[Name][]) => Promise<void>;
-    stopped?: AbortSignal;
-  },
+  { spool, states, progress, written, stopped }: Options<Records[Name]>,
 ): Promise<void> {
-  for (const numbers of batches(states.numbers(kind, "new", "changed"), AT_ONCE, stopped)) {
-    const records = numbers.map((number) => spool.read(kind, number));
-    const existing = await existingIds(model, records);
-    const isGone = (at: number) =>
-      kind === "users" &&
-      states.is(kind, numbers[at]!, "changed") &&
-      !existing.has(records[at]!.id);
-    const kept = records.filter((_, at) => !isGone(at));
-    for (const [at, number] of numbers.entries())
-      if (isGone(at)) states.set(kind, number, "leftOut");
-    const prepared: { id: string }[] = [];
-    for (const some of batches(kept, PREPARED, stopped))
-      prepared.push(...(await Promise.all(some.map(async (record) => prepare(record)))));
-    const operations = prepared.map((record) => upsertOperation(record, existing.has(record.id)));
+  for (const numbers of batches(numbersToWrite(states[kind]), AT_ONCE, stopped)) {
+    const found = numbers.map((number) => ({ number, record: spool.read(kind, number) }));
+    const existing = await idsIn(
+      model,
+      found.map(({ record }) => record.id),
+    );
+    const records: Records[Name][] = [];
+    for (const { number, record } of found) {
+      const isKnown = kind === "users" && states.users[number] === "changed";
+      if (isKnown && !existing.has(record.id)) states.users[number] = "leftOut";
+      else records.push(record);
+    }
+    const operations: object[] = [];
+    for (const some of batches(records, HASHES_AT_ONCE, stopped))
+      for (const record of await Promise.all(some.map(withPasswordHash)))
+        operations.push(upsertOperation(record, existing.has(record.id)));
     if (operations.length > 0)
       await model.bulkWrite(operations as never[], {
         ordered: false,
         throwOnValidationError: true,
       });
-    await written(kept);
+    await written?.(records);
     progress(numbers.length);
   }
 }
 
-async function existingIds(model: BulkWriter, records: { id: string }[]): Promise<Set<string>> {
-  const existing = new Set<string>();
-  for (const some of batches(records, BATCH)) {
-    const filter = { _id: { $in: some.map(({ id }) => id) } };
-    for (const id of await model.distinct("_id", filter as never)) existing.add(String(id));
-  }
-  return existing;
+interface WithPassword {
+  id: string;
+  password?: string;
+  passwordHash?: string;
+}
+
+async function withPasswordHash({ password, passwordHash, ...fields }: WithPassword) {
+  const hash = passwordHash ?? (password && (await hashPassword(password)));
+  return hash ? { ...fields, passwordHash: hash } : fields;
 }
 
 /** Cheaper than an upsert where it is known which. */
