@@ -1,19 +1,14 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/**
- * The user is removed already, their other data follows in steps. Written in the transaction that removed the user,
- * and deleted when no data is left.
- */
+/** Written in the transaction that removed the user; their other data follows in steps, and at last this document. */
 export interface AccountDeletionDocument {
   /** The user's id. */
   _id: Types.ObjectId;
-  /**
-   * The `owner` (models/notification.ts) of the e-mails about accounts that are deleted with it.
-   */
+  /** Its names in e-mails (`owner` of models/notification.ts), reports and sanctions. */
   mailsOf?: string[];
   requestedAt: Date;
-  /** The end of a process's lease, unless it renews it; then another process takes over. */
+  /** Then another process takes over, unless the lease is renewed. */
   leasedUntil: Date;
   lease?: string;
   /** The last booked tour that was processed, in the order of ids. */

@@ -15,15 +15,14 @@ import { inTransaction } from "~/db/transaction.server";
 export const reportsOf = (names: string[]) =>
   names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
 
-export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
-  const forgotten = {
-    $set: { words: null, name: null, email: null },
-    $unset: { reporter: true, address: true },
-  };
-  await inTransaction((session) =>
-    Report.updateMany({ _id: { $in: ids } }, forgotten, { session }),
-  );
-}
+/** The change of a report that forgets its reporter and their words. */
+export const FORGOTTEN = {
+  $set: { words: null, name: null, email: null },
+  $unset: { reporter: true, address: true },
+};
+
+export const forgetReports = (ids: Types.ObjectId[]) =>
+  inTransaction((session) => Report.updateMany({ _id: { $in: ids } }, FORGOTTEN, { session }));
 
 /** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
 export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>

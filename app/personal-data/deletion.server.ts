@@ -7,7 +7,7 @@ import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -40,11 +40,7 @@ export async function accountContents(user: Caller) {
  * account back, and leaves the rest to the workers: all of that or nothing. Throws `FormError`, and `RateLimitError`
  * after too many wrong passwords (docs/decisions/012-account-deletion-is-a-job.md).
  */
-export async function deleteAccount(
-  user: CurrentUser,
-  form: { password: string },
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<void> {
+export async function deleteAccount(user: CurrentUser, form: { password: string }): Promise<void> {
   const { password } = parseInput(
     z.object({ password: z.string().min(1, "Enter your password.") }),
     form,
@@ -53,7 +49,7 @@ export async function deleteAccount(
   const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
   // The proven password stands here too: it may have been changed meanwhile, by somebody else.
   const filter = { _id, passwordHash };
-  if (!(await removeAccount(filter, { ...user, email }, clock(), { byOperator: false })))
+  if (!(await removeAccount(filter, { ...user, email }, { noted: true, byOperator: false })))
     throw new FormError({ password: WRONG_PASSWORD });
 }
 
@@ -64,14 +60,10 @@ export async function deleteAccount(
  */
 export async function deleteAccountOf(
   user: CurrentUser,
-  {
-    clock = systemClock,
-    noted = true,
-    byOperator = true,
-  }: { clock?: Clock; noted?: boolean; byOperator?: boolean } = {},
+  { noted = true, byOperator = true }: { noted?: boolean; byOperator?: boolean } = {},
 ): Promise<void> {
   const filter = { _id: toObjectId(user.id)! };
-  if (!(await removeAccount(filter, user, clock(), { noted, byOperator })))
+  if (!(await removeAccount(filter, user, { noted, byOperator })))
     throw new ServiceError(404, "The account has just been deleted");
 }
 
@@ -79,10 +71,10 @@ export async function deleteAccountOf(
 async function removeAccount(
   filter: { _id: Types.ObjectId; passwordHash?: string | null },
   { id, name, email }: CurrentUser,
-  now: Date,
-  { noted = true, byOperator }: { noted?: boolean; byOperator: boolean },
+  { noted, byOperator }: { noted: boolean; byOperator: boolean },
 ): Promise<boolean> {
   const { _id } = filter;
+  const now = systemClock();
   const mailsOf = namesOf({ id, email });
   const removed = await inTransaction(async (session) => {
     const { deletedCount } = await User.deleteOne(filter, { session });
@@ -98,10 +90,8 @@ async function removeAccount(
     await AccountDeletion.create([deletion], { session });
     if (noted) {
       await noteErasure({ id, email }, now, session);
-      const [review, reply] = [
-        await Review.exists({ userId: _id }).session(session),
-        await Reply.exists({ userId: _id }).session(session),
-      ];
+      const review = await Review.exists({ userId: _id }).session(session);
+      const reply = await Reply.exists({ userId: _id }).session(session);
       const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
       const inputs = { byOperator, written };
       const reader = { email, name, account: "deleted" } as const;
