@@ -1,13 +1,13 @@
 import { Schema } from "mongoose";
 import { define } from "./define";
 
-/** Says which layout what we store has: one document, with the number of the last migration that was completed. */
+/** Says which layout what we store has. */
 export interface LayoutDocument {
   _id: "layout";
+  /** That of the last migration that was completed. */
   number: number;
-  /** Names the process that migrates. */
+  /** Names the process that migrates; nobody else does until `leasedUntil`. */
   lease?: string;
-  /** Until when nobody else does, unless it renews that. */
   leasedUntil: Date;
   /** When a health check has written for the last time, which proves that writing works. */
   writtenAt?: Date;

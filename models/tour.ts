@@ -34,21 +34,18 @@ export interface TourDocument {
   avgRating: number;
   reviewCount: number;
   ratingCounts: RatingCounts;
-  /**
-   * Increases by one with every change to the tour's reviews, so that it names one state of their
-   * list.
-   */
+  /** Increases with every change to the tour's reviews, so that it names one state of their list. */
   ratingsVersion: number;
   /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
   removedReviews: number;
 }
 
-/** A slug as it is given, and in both forms of Unicode: a platform may have stored either, and it is the same name. */
+/** Returns a slug as it is given, and in both forms of Unicode: a platform may have stored either. */
 export const formsOfSlug = (slug: string) => [
   ...new Set([slug, slug.normalize("NFC"), slug.normalize("NFD")]),
 ];
 
-/** The longest duration of a tour in minutes; a larger value is malformed. */
+/** In minutes; a longer duration is malformed. */
 export const LONGEST_TOUR = 1_000_000;
 
 const count = { type: Number, default: 0 };

@@ -6,7 +6,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import { processRegistry } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "~/db/transaction.server";
-import { tourChanged } from "~/search/tour-refresh.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
@@ -108,7 +108,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   try {
     const { timeoutMs } = changes[0]!;
     const { answers, ratings } = await inTransaction(attempt, { timeoutMs });
-    if (ratings) tourChanged(tourId.toString(), ratings);
+    if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.

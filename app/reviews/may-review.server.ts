@@ -11,6 +11,7 @@ import { toObjectId } from "~/db/ids.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
 import { texts } from "~/infra/refusal-texts";
+import { type Deadline, editDeadline } from "~/ui/time";
 
 interface Parties {
   explorer: UserDocument;
@@ -113,7 +114,8 @@ export type ReviewEligibility =
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
   | { kind: "notCompleted"; text: string; booked: { date: string; isOver: boolean } | null }
-  | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string }
+  /** With until when the caller can edit it. */
+  | { kind: "alreadyReviewed"; text: string; reviewId: string; deadline: Deadline | null }
   | { kind: "ownTour" | "removed"; text: string };
 
 /** `mayReview` for the page of a tour, which says what to do next. */
@@ -137,8 +139,11 @@ export async function reviewEligibility(
     }
     case "alreadyReviewed": {
       const { kind, review } = standing;
-      const [reviewId, createdAt] = [review._id.toString(), review.createdAt.toISOString()];
-      return { kind, text: texts.alreadyReviewed, reviewId, createdAt };
+      const [reviewId, deadline] = [
+        review._id.toString(),
+        editDeadline(review.createdAt.toISOString()),
+      ];
+      return { kind, text: texts.alreadyReviewed, reviewId, deadline };
     }
     default:
       return { kind: standing.kind, text: REFUSALS[standing.kind][1] };

@@ -12,16 +12,7 @@ import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];
 
-/** All words are as `wordsOf` returns them. */
-export interface Language {
-  /** Whether a word says nothing about a tour, such as "the". */
-  isStopWord: (word: string) => boolean;
-  /** Whether a word says what every tour is, such as "tour". */
-  isGeneric: (word: string) => boolean;
-  /** One or more stems of a word: for "walks" and "walking" it is "walk". */
-  stemsOf: (word: string) => string[];
-  relatedTo: (word: string) => readonly string[];
-}
+export type Language = ReturnType<typeof languageOf>;
 
 // Only the language that is used is loaded.
 const require = createRequire(import.meta.url);
@@ -31,7 +22,7 @@ function stemmerOf(name: Name): (word: string) => string {
   return (require(`@orama/stemmers/${name}`) as typeof import("@orama/stemmers/english")).stemmer;
 }
 
-/** The stop words of a language; English ones stand in tours of any. */
+/** English ones stand in tours of any language. */
 function stopWordsOf(name: Name): Set<string> {
   const words = ENGLISH_STOP_WORDS.split(" ");
   if (name === "english" || name === "none") return new Set(words);
@@ -41,7 +32,7 @@ function stopWordsOf(name: Name): Set<string> {
   return new Set([...words, ...stopwords.flatMap((word) => wordsOf(word))]);
 }
 
-/** Someone who does it, or what it is done with: a walker, hikers. */
+/** A walker, hikers: someone who does it, or what it is done with. */
 const AGENT = /^(\p{L}{3,})ers?$/u;
 const noAgents = new Set(NO_AGENTS.split(" ").flatMap((word) => [word, `${word}s`]));
 
@@ -53,16 +44,17 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
-export function languageOf(name: Name): Language {
+/** What is known of the words of a language, all of which are as `wordsOf` returns them. */
+export function languageOf(name: Name) {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
   const stopWords = stopWordsOf(name);
+  /** One or more stems of a word: for "walks" and "walking" it is "walk". */
   const stemsOf = (word: string): string[] => {
-    const stem = stemmer(word);
     // The stemmer takes a walker and walking for different things.
     const doing = isEnglish && !noAgents.has(word) && AGENT.exec(word)?.[1];
-    return doing ? [stem, stemmer(`${doing}ing`)] : [stem];
+    return doing ? [stemmer(word), stemmer(`${doing}ing`)] : [stemmer(word)];
   };
   const generic = new Set(wordsOf(GENERIC[name] ?? "tour").map(stemmer));
   const related = new Map<string, string[]>();
@@ -74,9 +66,11 @@ export function languageOf(name: Name): Language {
     }
   }
   return {
-    isStopWord: (word) => stopWords.has(word),
-    isGeneric: (word) => stemsOf(word).some((stem) => generic.has(stem)),
+    /** Whether a word says nothing about a tour, such as "the". */
+    isStopWord: (word: string) => stopWords.has(word),
+    /** Whether a word says what every tour is, such as "tour". */
+    isGeneric: (word: string) => stemsOf(word).some((stem) => generic.has(stem)),
     stemsOf,
-    relatedTo: (word) => stemsOf(word).flatMap((stem) => related.get(stem) ?? []),
+    relatedTo: (word: string) => stemsOf(word).flatMap((stem) => related.get(stem) ?? []),
   };
 }

@@ -1,17 +1,17 @@
-/** Each part of a tour has a weight, which is one of these bits. */
+/** The weight of a part of a tour is one of these bits. */
 const WEIGHT_BITS = 4;
 const WEIGHTS = 2 ** WEIGHT_BITS - 1;
 
-/** The tours that have a word: their number and, in the lowest bits, the weights. */
+/** The tours that have a word: their numbers and, in the lowest bits, its weights. */
 export class Postings {
   #list = new Uint32Array(2);
   #length = 0;
 
   push(tour: number, weights: number): void {
     if (this.#length === this.#list.length) {
-      const longer = new Uint32Array(2 * this.#length);
-      longer.set(this.#list);
-      this.#list = longer;
+      const full = this.#list;
+      this.#list = new Uint32Array(2 * full.length);
+      this.#list.set(full);
     }
     this.#list[this.#length++] = (tour << WEIGHT_BITS) | weights;
   }

@@ -1,9 +1,6 @@
-/** More words of a search do not count. */
 const MOST_WORDS = 8;
-/** Characters of a search that are looked at. */
 const LONGEST_SEARCH = 1_000;
-/** Characters of a word that count. */
-const WORD_LENGTH = 40;
+const LONGEST_WORD = 40;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** All that is typed for the apostrophe of "O'Leary's", and the one letter of Hawaiian that looks like it. */
@@ -52,7 +49,7 @@ type StopWords = (word: string) => boolean;
 
 export const isDense = (word: string) => DENSE.test(word);
 
-/** The pairs of letters that a word of a dense script is kept as; a single letter is its own. */
+/** Returns the pairs of letters of a word of a dense script; a single letter is its own. */
 export function pairsOf(word: string): string[] {
   const letters = [...word];
   if (letters.length < 2) return letters;
@@ -60,8 +57,8 @@ export function pairsOf(word: string): string[] {
 }
 
 /**
- * The words of a text, in its order: runs of letters and digits, in lower case and without accents, however
- * their letters are composed. A run of a dense script becomes what `split` makes of it.
+ * Returns runs of letters and digits, in lower case and without accents, however their letters are composed. One of a
+ * dense script becomes what `split` makes of it.
  */
 function runsOf(text: string, split: (run: string) => string[]): string[] {
   const letters = text
@@ -79,12 +76,12 @@ function runsOf(text: string, split: (run: string) => string[]): string[] {
       if (isDense(run)) return split(run);
       return UNSPACED.test(run) ? segmentsOf(run) : run;
     })
-    .map((word) => (word.length > WORD_LENGTH ? [...word].slice(0, WORD_LENGTH).join("") : word));
+    .map((word) => (word.length > LONGEST_WORD ? [...word].slice(0, LONGEST_WORD).join("") : word));
 }
 
 const segmentsOf = (run: string) => Array.from(segmenter.segment(run), ({ segment }) => segment);
 
-/** The words of a tour's text as the index keeps them; at the end those with apostrophes, without them. */
+/** Returns the words of a tour's text as the index keeps them; at the end those with apostrophes, without them. */
 export function wordsOf(text: string): string[] {
   const runs = text.replace(APOSTROPHES, "'").match(RUN_WITH_APOSTROPHES) ?? [];
   const parts = runs
@@ -125,12 +122,8 @@ export const hasOnlyStopWords = (text: string, isStopWord: StopWords): boolean =
   searchedWords(text, isStopWord)?.length === 0 &&
   wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;
 
-/** A searched word as it stands in the search, where it stands there by itself. */
+/** Returns a searched word as it stands in the search, where it stands there by itself. */
 export function asTyped(text: string, word: string): string {
   const runs = text.slice(0, LONGEST_SEARCH).normalize("NFC").match(WORD) ?? [];
-  const isIt = (run: string) => {
-    const words = typedWords(run);
-    return words.length === 1 && words[0] === word;
-  };
-  return runs.find(isIt) ?? word;
+  return runs.find((run) => typedWords(run).join(" ") === word) ?? word;
 }

@@ -6,28 +6,41 @@ import { log } from "~/infra/log.server";
 import { findAuthors } from "~/db/people.server";
 import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
 import { env } from "~/infra/env.server";
-import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
+import {
+  type ChangedRatings,
+  type OrderedTour,
+  TourOrder,
+  type TourSort,
+} from "./tour-order.server";
 import { type Language, languageOf } from "./language.server";
 import { hasOnlyStopWords, searchedWords } from "./search-words.server";
 import { type Found, WordIndex } from "./word-index.server";
 
-/** The most tours that an index holds; more would need a search engine. */
+/** More would need a search engine. */
 const MOST_TOURS = 100_000;
 
-/** Characters of a place that can be a suggestion: longer ones are addresses. */
+/** Longer ones are addresses. */
 const LONGEST_PLACE = 60;
 const TOP_PLACES = 20;
 
 /** As a multiple of how long the batch took. */
 const REST = 9;
-/** The longest of these rests, in milliseconds: the database closes idle cursors. */
+/** The database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;
 
-export interface FoundTours extends NumberedPage<string> {
-  total: number;
+export interface IndexQuery {
+  /** As `wordsOf` returns them; all tours for null. */
+  words: string[] | null;
+  sort: TourSort;
+  /** From 1. A page past the end is the last one. */
+  page: number;
+  size: number;
+}
+
+interface Missing {
   /** The words of the search that no tour has: these tours have one that is spelt much like it. */
   mistyped: string[];
-  /** Those words. */
+  /** The words that these tours have instead of the mistyped ones. */
   corrected: string[];
   /** The words of the search that these tours do not have, because none has all of them. */
   leftOut: string[];
@@ -35,7 +48,11 @@ export interface FoundTours extends NumberedPage<string> {
   instead: { leftOut: string[]; kept: string[] }[];
 }
 
-const NOTHING_MISSING = { mistyped: [], corrected: [], leftOut: [], instead: [] };
+export interface FoundTours extends NumberedPage<string>, Missing {
+  total: number;
+}
+
+const NOTHING_MISSING: Missing = { mistyped: [], corrected: [], leftOut: [], instead: [] };
 
 const MOST_INSTEAD = 2;
 
@@ -88,26 +105,23 @@ export class TourIndex {
     return hasOnlyStopWords(text, this.#language.isStopWord);
   }
 
-  /** All these words, or else most of them; all tours for null. A page past the end is the last one. */
-  find(words: string[] | null, sort: TourSort, page: number, size: number): FoundTours {
+  /** The ids of tours that have all these words, or else most of them. */
+  find({ words, sort, page, size }: IndexQuery): FoundTours {
     const all = this.#order.sorted(sort === "match" ? "best" : sort);
     const { tours, ...missing } = words
       ? this.#matching(words, all, sort)
       : { tours: all, ...NOTHING_MISSING };
     const { items, ...place } = pageOf(tours, page, size);
-    const ids = items.map((tour) => this.#order.idOf(tour));
-    return { ...place, ...missing, items: ids, total: tours.length };
+    return { ...place, ...missing, items: items.map(({ id }) => id), total: tours.length };
   }
 
-  /** A search for words that are spelt much like these, all of which some tours have; null when there is none. */
+  /** Returns a search for words that are spelt much like these, all of which some tours have. */
   meant(words: string[]): string | null {
     const near = this.#nearest(words);
     return near.length === words.length && this.#isBetter(near, words) ? near.join(" ") : null;
   }
 
-  /**
-   * Where these words found nothing: all of them, as far as tours have them or one like them, or else each by itself.
-   */
+  /** Returns the words that found nothing as far as tours have them or one like them, together or each by itself. */
   nearest(words: string[], most: number): string[] {
     const near = this.#nearest(words);
     if (near.length > 0 && this.#isBetter(near, words)) return [near.join(" ")];
@@ -122,7 +136,7 @@ export class TourIndex {
   }
 
   #isBetter(words: string[], others: string[]): boolean {
-    const { total, leftOut } = this.find(words, "best", 1, 1);
+    const { total, leftOut } = this.find({ words, sort: "best", page: 1, size: 1 });
     return total > 0 && leftOut.length === 0 && words.join(" ") !== others.join(" ");
   }
 
@@ -134,14 +148,14 @@ export class TourIndex {
     return this.#topPlaces.slice(0, most);
   }
 
-  #matching(words: string[], all: readonly number[], sort: TourSort) {
+  #matching(words: string[], all: readonly OrderedTour[], sort: TourSort) {
     const found = this.#words.search(words);
     const [kept, ...others] = words.length > 0 ? setsOf(found, all) : [];
     if (kept === undefined) return { tours: [], ...NOTHING_MISSING };
     const { asked, has, scores } = found;
-    const tours = all.filter((tour) => (has[tour]! & kept) === kept);
+    const tours = all.filter(({ number }) => (has[number]! & kept) === kept);
     // Tours that match equally well keep their order.
-    if (sort === "match") tours.sort((a, b) => scores[b]! - scores[a]!);
+    if (sort === "match") tours.sort((a, b) => scores[b.number]! - scores[a.number]!);
     const missingIn = (set: number) => asked.filter((_, nth) => !(set & (1 << nth)));
     const leftOut = missingIn(kept);
     const mistyped = [...found.mistyped.keys()].filter(
@@ -160,10 +174,10 @@ export class TourIndex {
  * As bits: of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
  * first.
  */
-function setsOf({ asked, has, scores }: Found, all: readonly number[]): number[] {
+function setsOf({ asked, has, scores }: Found, all: readonly OrderedTour[]): number[] {
   const best = new Map<number, number>();
-  for (const tour of all)
-    if ((best.get(has[tour]!) ?? -1) < scores[tour]!) best.set(has[tour]!, scores[tour]!);
+  for (const { number } of all)
+    best.set(has[number]!, Math.max(best.get(has[number]!) ?? 0, scores[number]!));
   const sets = [...best].sort(([, a], [, b]) => b - a).map(([set]) => set);
   const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
   const most = Math.max(0, ...sets.map(sizeOf));
@@ -202,7 +216,6 @@ export async function readTours({
       await sleep(rest, undefined, { ref: false, signal: stopped });
     began = performance.now();
   }
-  index.sort();
   return index;
 }
 

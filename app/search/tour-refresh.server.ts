@@ -14,7 +14,7 @@ const LOOK_REST = 9;
 const WALK_MS = 120_000;
 const FIRST_WALK_MS = 10_000;
 
-/** Keeps an index of the tours up to date in the background. One per process; tests make their own. */
+/** Keeps an index of the tours up to date in the background. */
 export class TourRefresh {
   #index: TourIndex | undefined;
   #turn: Promise<void> | undefined;
@@ -26,6 +26,8 @@ export class TourRefresh {
   /** The ratings that this process has changed since the walk under way began. */
   #changed: Map<string, ChangedRatings> | undefined;
 
+  constructor(private readonly firstWalkMs = FIRST_WALK_MS) {}
+
   readonly #poller = new Poller({
     every: () => Math.max(LOOK_MS, this.#nextLook - performance.now()),
     work: () => this.look(),
@@ -34,12 +36,6 @@ export class TourRefresh {
         log.error({ err: error }, "the list of tours cannot be brought up to date");
     },
   });
-
-  readonly #firstWalkMs: number;
-
-  constructor({ firstWalkMs = FIRST_WALK_MS }: { firstWalkMs?: number } = {}) {
-    this.#firstWalkMs = firstWalkMs;
-  }
 
   start(): void {
     this.#poller.start();
@@ -51,16 +47,13 @@ export class TourRefresh {
     await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
   }
 
-  /**
-   * Until there is an index, waits for the end of the first walk; null when that takes long. Rejects when the database
-   * fails.
-   */
+  /** Until there is an index, waits for the first walk; null when that takes long. Rejects when the database fails. */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.
     if (performance.now() >= this.#nextLook && !this.#turn) void this.#poller.wake();
     if (!this.#index) {
       const waited = new AbortController();
-      const late = sleep(this.#firstWalkMs, undefined, { ref: false, signal: waited.signal });
+      const late = sleep(this.firstWalkMs, undefined, { ref: false, signal: waited.signal });
       await Promise.race([this.look(), late.catch(() => {})]).finally(() => waited.abort());
     }
     return this.#index ?? null;
@@ -127,25 +120,5 @@ export class TourRefresh {
   }
 }
 
-const refresh = new TourRefresh();
-
-export function startTourIndex(): void {
-  refresh.start();
-}
-
-export async function stopTourIndex(): Promise<void> {
-  await refresh.stop();
-}
-
-/** Null while the first walk takes long. Rejects when the database fails. */
-export const tourIndex = (): Promise<TourIndex | null> => refresh.index();
-
-/** Rejects when the database fails. */
-export const renewTourIndex = (): Promise<void> => refresh.renew();
-
-/** The next one to ask waits for a new index. */
-export const forgetTourIndex = (): void => refresh.forget();
-
-export function tourChanged(tourId: string, ratings: ChangedRatings): void {
-  refresh.rate(tourId, ratings);
-}
+/** That of this process. */
+export const tourRefresh = new TourRefresh();

@@ -17,17 +17,15 @@ const FIELDS = {
 
 export type SearchedTexts = Record<keyof typeof FIELDS, string>;
 
-/**
- * Times its weight: as it was typed, in another of its forms, as a beginning, put together or taken apart, a form of
- * it as a beginning, a word that means much the same, or with one typing error.
- */
+/** Times its weight: as it was typed, or in another of its forms. */
 const WHOLE = 8;
 const FORM = 7;
 const BEGINNING = 6;
+/** Put together or taken apart. */
 const COMPOUND = 6;
 const FORM_BEGINNING = 4;
+/** Each further word that means much the same counts a little, without any weight. */
 const RELATED = 4;
-/** Of each further one of these, without any weight. */
 const ALSO_RELATED = 1;
 const SIMILAR = 4;
 /** A generic word counts this part of it. */
@@ -36,7 +34,6 @@ const GENERIC_PART = 4;
 /** The parts of a word that is taken apart have at least so many letters, more where tours have the word itself. */
 const SHORTEST_PART = 3;
 const SHORTEST_PART_OF_KNOWN = 4;
-/** In so many places at most. */
 const MOST_CUTS = 3;
 
 /** Shorter words with another letter are other words. */
@@ -138,14 +135,12 @@ export class WordIndex {
       return null;
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
-    const alike = [...this.#words.fuzzyGet(word, errors)]
+    const [best] = [...this.#words.fuzzyGet(word, errors)]
       .map(([other, [{ length }, distance]]) => ({ other, distance, tours: length }))
       // Nobody mistypes two letters of which one is the first.
-      .filter(({ other, distance }) => distance < 2 || other[0] === word[0]);
-    alike.sort(
-      (a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1),
-    );
-    return alike[0]?.other ?? null;
+      .filter(({ other, distance }) => distance < 2 || other[0] === word[0])
+      .sort((a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1));
+    return best?.other ?? null;
   }
 
   /** Those that most tours have of the words one typing error away. */

@@ -46,15 +46,6 @@ const themes = new Map(
   ),
 );
 
-function countsOf(text: string): Map<CoverTheme, number> {
-  const counts = new Map<CoverTheme, number>();
-  for (const word of new Set(text.slice(0, LONGEST_TEXT).toLowerCase().match(LETTERS))) {
-    const theme = themes.get(word);
-    if (theme) counts.set(theme, (counts.get(theme) ?? 0) + 1);
-  }
-  return counts;
-}
-
 interface Described {
   id: string;
   title: string;
@@ -62,18 +53,14 @@ interface Described {
   description: string;
 }
 
-const textsOf = ({ title, location, description }: Described) => [
-  title,
-  location ?? "",
-  description,
-];
-
-function themeOf(tour: Described): CoverTheme {
+function themeOf({ title, location, description }: Described): CoverTheme {
   let leaders = COVER_THEMES;
-  for (const text of textsOf(tour)) {
-    const counts = countsOf(text);
-    const best = Math.max(0, ...leaders.map((theme) => counts.get(theme) ?? 0));
-    if (best > 0) leaders = leaders.filter((theme) => counts.get(theme) === best);
+  for (const text of [title, location ?? "", description]) {
+    const words = new Set(text.slice(0, LONGEST_TEXT).toLowerCase().match(LETTERS));
+    const found = [...words].map((word) => themes.get(word));
+    const countOf = (theme: CoverTheme) => found.filter((other) => other === theme).length;
+    const best = Math.max(...leaders.map(countOf));
+    if (best > 0) leaders = leaders.filter((theme) => countOf(theme) === best);
     if (leaders.length === 1) break;
   }
   return leaders === COVER_THEMES ? "hills" : leaders[0]!;

@@ -1,9 +1,11 @@
 import { Link, useLocation } from "@remix-run/react";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
+import { Avatar } from "~/ui/avatar";
+import { guidePath } from "~/ui/paths";
 import { Rating } from "~/ui/stars";
+import { hoursInWords, Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
 import { Cover } from "./cover";
-import { Facts } from "./facts";
 import { writingTitle } from "./why-not";
 
 interface Props {
@@ -38,6 +40,48 @@ export function TourHead({ tour, departed, standing }: Props) {
       </div>
     </div>
   );
+}
+
+function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
+  return (
+    <dl className="facts">
+      {tour.location && (
+        <div>
+          <dt>Where</dt>
+          <dd>
+            <bdi>{tour.location}</bdi>
+          </dd>
+        </div>
+      )}
+      {tour.durationMinutes !== null && (
+        <div>
+          <dt>Duration</dt>
+          <dd>{hoursInWords(tour.durationMinutes)}</dd>
+        </div>
+      )}
+      {tour.date && (
+        <div>
+          <dt>{departed ? "Last departure" : "Next departure"}</dt>
+          <dd>
+            <Time at={tour.date} zone={tour.timeZone} form="departure" />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Your guide</dt>
+        <dd className="row">
+          <Avatar name={tour.guide.name} image={tour.guide.image} small />
+          <GuideLink tour={tour} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function GuideLink({ tour: { createdById, guide } }: { tour: TourPage }) {
+  const path = guidePath(createdById);
+  const name = <bdi translate="no">{guide.name}</bdi>;
+  return path ? <Link to={path}>{name}</Link> : name;
 }
 
 /** The page's one primary action; it names the site that it leads to. On a phone it stays in view. */

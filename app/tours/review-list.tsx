@@ -1,33 +1,41 @@
 import { Link } from "@remix-run/react";
 import type { ReviewPage } from "~/reviews/list/page.server";
+import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { OwnReviewLinks, Review } from "~/reviews/list/review";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords } from "~/ui/stars";
-import type { Deadline } from "~/ui/time";
 import type { TourPage } from "./tours.server";
 import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./tour-address";
 
-export interface OwnReview {
-  id: string;
-  /** Until when it can be edited; null when it no longer can. */
-  deadline: Deadline | null;
-}
-
-interface Props extends Selection {
+interface Props {
   tour: TourPage;
+  selection: Selection;
   page: ReviewPage;
   total: number;
   isFirstPage: boolean;
-  own: OwnReview | null;
-  /** Thanks when the visitor has just posted theirs, and another tour that waits for one. */
-  posted: { thanks: string; next: { title: string; slug: string } | null } | null;
+  eligibility: ReviewEligibility;
+  /** When the visitor has just posted theirs. */
+  posted: Posted | null;
+}
+
+interface Posted {
+  thanks: string;
+  /** Another tour that waits for a review. */
+  next: { title: string; slug: string } | null;
 }
 
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
-export function ReviewList({ tour, page, total, isFirstPage, own, posted, ...shown }: Props) {
-  const { stars, commented, sort } = shown;
-  const selection = { stars, commented, sort };
+export function ReviewList({
+  tour,
+  selection,
+  page,
+  total,
+  isFirstPage,
+  eligibility,
+  posted,
+}: Props) {
+  const own = eligibility.kind === "alreadyReviewed" ? eligibility : null;
   const addressAfter = (after: string) => reviewsAddress(tour.slug, { ...selection, after });
   const { parts, cursor, state, more } = useAddedReviews(page, addressAfter);
   const reviews = [page, ...parts].flatMap((part) => part.reviews);
@@ -48,26 +56,11 @@ export function ReviewList({ tour, page, total, isFirstPage, own, posted, ...sho
             <Review
               review={review}
               timeZone={tour.timeZone}
-              note={
-                posted &&
-                own?.id === review.id && (
-                  <div className="note posted" role="status">
-                    <p>{posted.thanks}</p>
-                    {posted.next && (
-                      <p>
-                        Next:{" "}
-                        <Link to={`${tourPath(posted.next.slug)}#write`}>
-                          review <bdi>{posted.next.title}</bdi>
-                        </Link>
-                      </p>
-                    )}
-                  </div>
-                )
-              }
+              note={posted && own?.reviewId === review.id && <Thanks {...posted} />}
             >
-              {own?.id === review.id && (
+              {own?.reviewId === review.id && (
                 <OwnReviewLinks
-                  reviewId={own.id}
+                  reviewId={own.reviewId}
                   deadline={own.deadline}
                   timeZone={tour.timeZone}
                 />
@@ -100,6 +93,22 @@ export function ReviewList({ tour, page, total, isFirstPage, own, posted, ...sho
         </p>
       )}
     </>
+  );
+}
+
+function Thanks({ thanks, next }: Posted) {
+  return (
+    <div className="note posted" role="status">
+      <p>{thanks}</p>
+      {next && (
+        <p>
+          Next:{" "}
+          <Link to={`${tourPath(next.slug)}#write`}>
+            review <bdi>{next.title}</bdi>
+          </Link>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { cached } from "~/infra/cache.server";
 import { toObjectId } from "~/db/ids.server";
 import { batches, BATCH } from "~/db/batches";
-import { tourIndex } from "~/search/tour-refresh.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 
 /** With their guides, fewer addresses than the 50,000 that a part may have. */
 export const TOURS_PER_PART = 10_000;
@@ -27,8 +27,8 @@ const kept = cached<SitemapPart, string[]>({
 
 /** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
 export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
-  const index = await tourIndex();
-  return index && index.find(null, "newest", 1, size).pages;
+  const part = await idsOf(1, size);
+  return part && part.pages;
 }
 
 /** The part of that number from 1; null as above, and undefined for one that there is not. */
@@ -36,12 +36,17 @@ export async function sitemapPart(
   number: number,
   size = TOURS_PER_PART,
 ): Promise<SitemapPart | null | undefined> {
-  const index = await tourIndex();
-  if (!index) return null;
-  const { items, page } = index.find(null, "newest", number, size);
-  if (page !== number) return undefined;
+  const part = await idsOf(number, size);
+  if (!part) return null;
+  if (part.page !== number) return undefined;
   // Of another number or another newest tour it is another part.
+  const { items } = part;
   return kept.fetch(`${number} ${items.length} ${items[0]}`, { context: items });
+}
+
+async function idsOf(page: number, size: number) {
+  const index = await tourRefresh.index();
+  return index && index.find({ words: null, sort: "newest", page, size });
 }
 
 async function readPart(ids: string[]): Promise<SitemapPart> {

@@ -12,11 +12,12 @@ const SORT_NAMES: Record<ReviewSort, string> = {
   lowest: "Lowest",
 };
 
-interface Props extends Selection {
+interface Props {
   tour: TourPage;
+  selection: Selection;
 }
 
-export function Summary({ tour, stars, commented, sort }: Props) {
+export function Summary({ tour, selection }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
   const shares = sharesOf(counts, tour.reviewCount);
   return (
@@ -47,14 +48,14 @@ export function Summary({ tour, stars, commented, sort }: Props) {
               </span>
             </>
           );
-          const current = stars === value ? "true" : undefined;
+          const current = selection.stars === value ? "true" : undefined;
           return (
             <li key={value}>
               {shares && count === 0 ? (
                 <div aria-current={current}>{row}</div>
               ) : (
                 <Link
-                  to={reviewsAddress(tour.slug, { stars: value, commented, sort })}
+                  to={reviewsAddress(tour.slug, { ...selection, stars: value })}
                   aria-current={current}
                 >
                   {row}
@@ -74,10 +75,10 @@ interface OrderProps extends Props {
 }
 
 /** Each filter is a link that takes it away. */
-export function Order({ tour, shown, total, stars, commented, sort }: OrderProps) {
+export function Order({ tour, selection, shown, total }: OrderProps) {
+  const { stars, commented, sort } = selection;
   const { slug, reviewCount } = tour;
-  const to = (change: Partial<Selection>) =>
-    reviewsAddress(slug, { stars, commented, sort, ...change });
+  const to = (change: Partial<Selection>) => reviewsAddress(slug, { ...selection, ...change });
   // A platform's tour may have other numbers than its reviews say.
   const isTrue = shown <= total && total <= reviewCount;
   return (

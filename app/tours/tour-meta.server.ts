@@ -1,22 +1,28 @@
 import type { MetaDescriptor } from "@remix-run/react";
+import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { ownPicture, publicMeta } from "~/ui/meta.server";
+import { tourPath } from "~/ui/paths";
 import { isPicture } from "~/ui/picture";
 import { nameOf } from "~/reviews/list/review";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import type { Selection } from "./tour-address";
 
-interface Shown extends Selection {
+interface Shown {
   tour: TourPage;
+  selection: Selection;
+  page: { reviews: ListedReview[] };
   isFirstPage: boolean;
+  departed: boolean;
 }
 
 /** Names the reviews that the page shows when these are not just the newest. */
-function titleOf({ tour, stars, commented, sort, isFirstPage }: Shown): string {
+function titleOf({ tour, selection, isFirstPage }: Shown): string {
+  const { stars, commented, sort } = selection;
   const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
   const title = isolated(tour.title);
   if (!stars && !commented && !which) return title;
@@ -24,21 +30,17 @@ function titleOf({ tour, stars, commented, sort, isFirstPage }: Shown): string {
   return `${reviews}${commented ? " with comments" : ""} of ${title}${which}`;
 }
 
-interface Described extends Shown {
-  url: string;
-  reviews: ListedReview[];
-  departed: boolean;
-}
-
 const STRUCTURED_REVIEWS = 10;
 
-export function tourMeta(shown: Described): MetaDescriptor[] {
-  const { tour, url, stars, commented, sort, isFirstPage, reviews, departed } = shown;
-  // Whatever its filter and order, a page lists only the newest reviews here.
-  const newest = !stars && !commented && sort === "newest" && isFirstPage ? reviews : [];
+export function tourMeta(shown: Shown): MetaDescriptor[] {
+  const { tour, page, departed } = shown;
+  const url = env().appUrl + tourPath(tour.slug);
+  const title = titleOf(shown);
+  // Only a page with just the newest reviews has the tour's own title: others list none here.
+  const newest = title === isolated(tour.title) ? page.reviews : [];
   return [
     ...publicMeta({
-      title: titleOf(shown),
+      title,
       description: ratedAndDescribed(tour),
       url,
       image: ownPicture(tour.image, isolated(tour.title)),

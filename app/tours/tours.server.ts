@@ -4,12 +4,18 @@ import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
-import { type CommentCounts, commentCounts } from "~/reviews/list/commented.server";
-import { type PageSelection, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
-import { storedRatings } from "~/reviews/ratings.server";
 import { texts } from "~/infra/refusal-texts";
 import { zoneOf } from "~/infra/tour-zone.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { commentCounts } from "~/reviews/list/commented.server";
+import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { nameOf } from "~/reviews/list/review";
+import { reviewEligibility } from "~/reviews/may-review.server";
+import { storedRatings } from "~/reviews/ratings.server";
+import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
+import { selectionOf } from "./tour-address";
+import { tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
 
@@ -39,7 +45,7 @@ export interface TourPage extends PublicTour {
   description: string;
   location: string | null;
   durationMinutes: number | null;
-  /** ISO 8601, UTC. */
+  /** In ISO 8601, UTC. */
   date: string | null;
   timeZone: string;
   image: string | null;
@@ -61,26 +67,45 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
 }
 
-interface TourAndReviews {
-  tour: TourPage;
-  readReviews: (selection: PageSelection) => Promise<ReviewPage>;
-  countComments: () => Promise<CommentCounts>;
-}
-
-/** The tour of that slug, for its page; throws `ServiceError` 404 "Tour not found". */
-export async function getTourPage(slug: string): Promise<TourAndReviews> {
-  const tour = await findBySlug(slug);
-  const guideId = tour.createdById.toString();
-  const guide = (await findAuthors([guideId])).get(guideId)!;
+/**
+ * Returns the tour of that slug as its page shows it, with the reviews that the address asks for, and whether the user
+ * can review it. Throws `ServiceError` 404 "Tour not found".
+ */
+export async function getTourPage(
+  slug: string,
+  search = new URLSearchParams(),
+  user: CurrentUser | null = null,
+) {
+  const found = await findBySlug(slug);
+  const guideId = found.createdById.toString();
+  const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
+  const selection = selectionOf(search);
+  const after = search.get("after");
+  const [page, eligibility, counts] = await Promise.all([
+    pageOfReviews(found, { ...selection, after }),
+    reviewEligibility(user, tour),
+    selection.commented ? commentCounts(found) : tour,
+  ]);
+  const shown = {
+    tour,
+    selection,
+    page,
+    isFirstPage: after === null,
+    departed: tour.date !== null && new Date(tour.date) < new Date(),
+  };
   return {
-    tour: toTourPage(tour, guide),
-    readReviews: (selection) => pageOfReviews(tour, selection),
-    countComments: () => commentCounts(tour),
+    ...shown,
+    meta: tourMeta(shown),
+    total: selection.stars ? countOf(counts.ratingCounts, selection.stars) : counts.reviewCount,
+    eligibility,
+    author: nameOf({ user: { name: user?.name ?? "" } }),
+    completedHere: env().bookingCompletion === "automatic",
   };
 }
 
-/** Throws `ServiceError` 404 "Tour not found". */
-export async function getReviewPage(slug: string, selection: PageSelection): Promise<ReviewPage> {
+/** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */
+export async function getReviewPage(slug: string, search: URLSearchParams): Promise<ReviewPage> {
+  const selection = { ...selectionOf(search), after: search.get("after") };
   return pageOfReviews(await findBySlug(slug), selection);
 }
 
@@ -120,11 +145,8 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     timeZone: zoneOf(tour),
     image,
     bookingUrl: tour.bookingUrl ?? bookingUrlOf(shown.slug),
-    cover: coverOf({ id: shown.id, title: shown.title, location, description }),
-    guide: {
-      name: guideName(guide),
-      image: guide.image,
-    },
+    cover: coverOf({ ...shown, location, description }),
+    guide: { name: guideName(guide), image: guide.image },
   };
 }
 

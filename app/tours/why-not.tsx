@@ -4,7 +4,6 @@ import { ErrorSummary } from "~/ui/forms";
 import { reviewAddress, tourPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
-import type { OwnReview } from "./review-list";
 
 type Refused<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility, { kind: Kind }>;
 
@@ -12,7 +11,6 @@ interface Props {
   tour: TourPage;
   eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
   completedHere: boolean;
-  own: OwnReview | null;
   error: string | undefined;
 }
 
@@ -22,7 +20,7 @@ export function writingTitle(standing: ReviewEligibility["kind"]): string {
 }
 
 /** Why the visitor cannot review the tour, in the API's words, and the next step. */
-export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) {
+export function WhyNot({ tour, eligibility, completedHere, error }: Props) {
   if (eligibility.kind === "loggedOut")
     return (
       <p>
@@ -49,18 +47,7 @@ export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) 
           </p>
         </>
       )}
-      {eligibility.kind === "alreadyReviewed" && own && (
-        <>
-          <p>{`${eligibility.text}.`}</p>
-          <p className="row">
-            <Link to={reviewAddress(own.id)}>See your review</Link>
-            <Link to={`/reviews/${own.id}/${own.deadline ? "edit" : "delete"}`}>
-              {own.deadline ? "Edit your review" : "Delete your review"}
-            </Link>
-            <Link to="/me">All your reviews</Link>
-          </p>
-        </>
-      )}
+      {eligibility.kind === "alreadyReviewed" && <Reviewed {...eligibility} />}
       {eligibility.kind === "removed" && (
         <>
           <p>{`${eligibility.text}. Your review was removed by a decision.`}</p>
@@ -70,6 +57,21 @@ export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) 
         </>
       )}
     </div>
+  );
+}
+
+function Reviewed({ text, reviewId, deadline }: Refused<"alreadyReviewed">) {
+  return (
+    <>
+      <p>{`${text}.`}</p>
+      <p className="row">
+        <Link to={reviewAddress(reviewId)}>See your review</Link>
+        <Link to={`/reviews/${reviewId}/${deadline ? "edit" : "delete"}`}>
+          {deadline ? "Edit your review" : "Delete your review"}
+        </Link>
+        <Link to="/me">All your reviews</Link>
+      </p>
+    </>
   );
 }
 

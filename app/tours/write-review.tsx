@@ -9,16 +9,14 @@ import { ACCOUNT_PATH, tourPath } from "~/ui/paths";
 import { StarInput } from "~/reviews/star-input";
 import { EditWithThisText, type ReviewInput, UnsentReview } from "~/reviews/unsent-review";
 import type { TourPage } from "./tours.server";
-import type { OwnReview } from "./review-list";
 import { WhyNot, writingTitle } from "./why-not";
 
 interface Props {
   tour: TourPage;
   eligibility: ReviewEligibility;
-  /** The visitor's name, as their review will show it. */
+  /** The name that the visitor's review will show. */
   author: string;
   completedHere: boolean;
-  own: OwnReview | null;
   /** The answer to a form that was refused, or that got none. */
   refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
   /** Typed before a log-in. */
@@ -28,7 +26,7 @@ interface Props {
 }
 
 export function WriteReview(props: Props) {
-  const { tour, eligibility, author, completedHere, own, refused, waiting, rating } = props;
+  const { tour, eligibility, author, completedHere, refused, waiting, rating } = props;
   const input = refused?.input ?? waiting;
   const formAction = tourPath(tour.slug);
   const draft = useDraft(formAction, input !== null);
@@ -40,13 +38,12 @@ export function WriteReview(props: Props) {
           tour={tour}
           eligibility={eligibility}
           completedHere={completedHere}
-          own={own}
           error={refused?.errors.form}
         />
         <UnsentReview input={input}>
-          {own !== null && own.deadline !== null && input !== null && (
-            <EditWithThisText reviewId={own.id} input={input} />
-          )}
+          {eligibility.kind === "alreadyReviewed" &&
+            eligibility.deadline !== null &&
+            input !== null && <EditWithThisText reviewId={eligibility.reviewId} input={input} />}
         </UnsentReview>
       </>
     );
@@ -61,7 +58,7 @@ export function WriteReview(props: Props) {
           error={refused?.errors.fields.rating}
         />
         <CommentField defaultValue={input?.comment} error={refused?.errors.fields.comment} />
-        <Consequences author={author} guide={tour.guide.name} told={eligibility.guideIsTold} />
+        <Consequences author={author} guide={tour.guide.name} {...eligibility} />
         <div>
           <SubmitButton action={formAction}>
             {refused?.unanswered ? "Try again" : "Post review"}
@@ -72,13 +69,13 @@ export function WriteReview(props: Props) {
   );
 }
 
-interface ConsequencesProps {
-  author: string;
-  guide: string;
-  told: Extract<ReviewEligibility, { kind: "eligible" }>["guideIsTold"];
-}
+type Eligible = Extract<ReviewEligibility, { kind: "eligible" }>;
 
-function Consequences({ author, guide, told }: ConsequencesProps) {
+function Consequences({
+  author,
+  guide,
+  guideIsTold,
+}: Eligible & { author: string; guide: string }) {
   return (
     <ul className="hint consequences">
       <li>
@@ -88,10 +85,10 @@ function Consequences({ author, guide, told }: ConsequencesProps) {
         </strong>
         . <Link to={ACCOUNT_PATH}>Change your name</Link>
       </li>
-      {told !== "none" && (
+      {guideIsTold !== "none" && (
         <li>
           We’ll e-mail <bdi translate="no">{guide}</bdi>
-          <span>{told === "daily" ? " about it once a day." : " about it."}</span>
+          <span>{guideIsTold === "daily" ? " about it once a day." : " about it."}</span>
         </li>
       )}
       <li>You can edit it for 24 hours, and delete it at any time.</li>

@@ -398,6 +398,40 @@ test.describe("more reviews", () => {
     await expect(more(page)).toHaveCount(0);
   });
 
+  test("show none twice after one's own is deleted below a longer list", async ({
+    page,
+    logIn,
+  }) => {
+    const tour = await makeTour();
+    const author = await makeUser();
+    const [, own] = await makeReviews(tour, 45);
+    await Review.updateOne({ _id: own!._id }, { userId: author._id });
+    await logIn(author);
+    await page.goto(`/tours/${tour.slug}`);
+    const reviews = page.getByRole("article");
+    const numbers = Array.from({ length: 45 }, (_, n) => n);
+    const expectFirst = async (count: number) => {
+      await expect(reviews).toHaveCount(count);
+      expect(await reviews.locator(".comment").allInnerTexts()).toEqual(
+        numbers.slice(0, count).map((n) => `Comment ${n}`),
+      );
+    };
+    await more(page).click();
+    await expectFirst(40);
+
+    await reviews.getByRole("link", { name: "Delete your review" }).click();
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
+    numbers.splice(1, 1);
+    // Reviews that were loaded again must not be added twice, whenever they arrive.
+    await page.waitForLoadState("networkidle");
+    await expectFirst(20);
+    for (const count of [40, 44]) {
+      await more(page).click();
+      await expectFirst(count);
+    }
+  });
+
   // Playwright's own click would first scroll to the link.
   const follow = (page: Page) =>
     page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click");

@@ -15,7 +15,7 @@ import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
 import { editReview } from "~/reviews/edit.server";
 import { completeDue } from "~/guides/departures/departures.server";
 import { searchTours } from "~/tours/search/search.server";
-import { renewTourIndex } from "~/search/tour-refresh.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { getTour, getTourPage } from "~/tours/tours.server";
 import { AccountDeletion } from "#models/account-deletion";
 import { Booking } from "#models/booking";
@@ -112,10 +112,10 @@ describe("a tour", () => {
     const tours = await Promise.all(ROWS.map(() => makeTour()));
     for (const [n, [field, value]] of ROWS.entries())
       await spoil(Tour, tours[n]!, { [field]: value });
-    await renewTourIndex();
+    await tourRefresh.renew();
     const listed = await Promise.all(
       (["best", "reviewed", "newest"] as const).flatMap((sort) =>
-        [1, 2, 3].map(async (page) => (await searchTours("", sort, page)).tours),
+        [1, 2, 3].map(async (page) => (await searchTours({ words: "", sort, page })).tours),
       ),
     );
     const cards = listed.flat();

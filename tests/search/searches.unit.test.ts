@@ -20,7 +20,12 @@ function indexOf(texts: Searched[], language = languageOf("english")) {
     index.add({ ...tour, ...rest } as TourDocument, "Gwen Guide");
   }
   return (text: string) => {
-    const { items, ...found } = index.find(index.wordsOf(text), "match", 1, 100);
+    const { items, ...found } = index.find({
+      words: index.wordsOf(text),
+      sort: "match",
+      page: 1,
+      size: 100,
+    });
     return { ...found, titles: items.map((id) => names.get(id)!) };
   };
 }

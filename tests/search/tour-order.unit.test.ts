@@ -13,7 +13,7 @@ function orderOf(tours: Record<string, [mean: number, count: number]>) {
     order.add(ids[name], mean, count);
   }
   const sorted = (by: Parameters<TourOrder["sorted"]>[0]) =>
-    order.sorted(by).map((number) => names.get(order.idOf(number)));
+    order.sorted(by).map(({ id }) => names.get(id));
   return { order, ids, sorted };
 }
 

@@ -1,18 +1,18 @@
-import mongoose, { Types } from "mongoose";
-import type { CommandStartedEvent } from "mongodb";
+import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "~/infra/log.server";
 import { Notification } from "#models/notification";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
-import type { TourSort } from "~/tours/search/sorts";
-import { readTours } from "~/search/tour-index.server";
-import { renewTourIndex, tourIndex, TourRefresh } from "~/search/tour-refresh.server";
+import type { TourSort } from "~/tours/search/list-query";
+import { readTours, type TourIndex } from "~/search/tour-index.server";
+import { TourRefresh, tourRefresh } from "~/search/tour-refresh.server";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { until } from "../support/commands";
 import { useDatabase } from "../support/database";
+import { rowsOfAnswers } from "../support/explain";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
 useDatabase();
@@ -23,32 +23,16 @@ beforeEach(() => {
 });
 afterEach(() => refresh.stop());
 
-const idsIn = async (sort: TourSort, of: Pick<TourRefresh, "index"> = refresh) =>
-  (await of.index())!.find(null, sort, 1, 1_000).items;
-const own = { index: tourIndex };
+const found = (index: TourIndex, word: string | null, sort: TourSort = "match") =>
+  index.find({ words: word === null ? null : word.split(" "), sort, page: 1, size: 1_000 });
+const idsIn = async (sort: TourSort, of = refresh) => found((await of.index())!, null, sort).items;
 const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
 
-interface Asked {
-  command: string;
-  /** Documents of a batch, or ids that are asked for. */
-  size: number | undefined;
-}
-
-function recordReads(): Asked[] {
-  const client = mongoose.connection.getClient();
-  const reads: Asked[] = [];
-  const record = ({ commandName, command }: CommandStartedEvent) => {
-    const { find, collection, batchSize, filter } = command as {
-      [name in "find" | "collection"]?: string;
-    } & { batchSize?: number; filter?: { _id?: { $in?: [] } } };
-    reads.push({
-      command: `${commandName} ${find ?? collection ?? ""}`,
-      size: filter?._id?.$in?.length ?? batchSize,
-    });
-  };
-  client.on("commandStarted", record);
-  onTestFinished(() => void client.off("commandStarted", record));
-  return reads;
+/** Counts the walks from now on, each of which asks for all tours. */
+function countWalks(): () => number {
+  const find = vi.spyOn(Tour, "find");
+  onTestFinished(() => find.mockRestore());
+  return () => find.mock.calls.length;
 }
 
 async function insertTours(count: number): Promise<void> {
@@ -67,17 +51,18 @@ describe("a walk", () => {
 
   it("reads tours and guides by a hundred, whatever their number", async () => {
     await insertTours(250);
-    const reads = recordReads();
-    const index = await readTours({ rests: false, stopped: signal });
-    expect(index.size).toBe(250);
-    expect(index.find(["guide", "249x"], "match", 1, 5).total).toBe(1);
-    expect(reads.filter(({ command }) => command.endsWith("tours"))).toEqual([
-      { command: "find tours", size: 100 },
-      { command: "getMore tours", size: 100 },
-      { command: "getMore tours", size: 100 },
+    let index!: TourIndex;
+    let tours: number[] = [];
+    const read = async () => (index = await readTours({ rests: false, stopped: signal }));
+    const guides = await rowsOfAnswers(User, async () => {
+      tours = await rowsOfAnswers(Tour, read);
+    });
+    expect([tours, guides]).toEqual([
+      [100, 100, 50],
+      [100, 100, 50],
     ]);
-    const guides = reads.filter(({ command }) => command === "find users");
-    expect(guides.map(({ size }) => size)).toEqual([100, 100, 50]);
+    expect(index.size).toBe(250);
+    expect(found(index, "guide 249x").total).toBe(1);
   });
 
   it("rests nine times as long as it has worked, a bounded time, and ends when told to", async () => {
@@ -138,9 +123,9 @@ describe("a walk", () => {
     const index = await readTours({ rests: false, stopped: signal });
     expect(index.size).toBe(fields.length * odd.length);
     for (const sort of ["best", "reviewed", "newest"] as const)
-      expect(new Set(index.find(null, sort, 1, 1_000).items).size).toBe(index.size);
-    expect(index.find(["odd"], "match", 1, 5).total).toBe(5 * odd.length);
-    expect(index.find(["untitled"], "match", 1, 5).total).toBe(odd.length - 1);
+      expect(new Set(found(index, null, sort).items).size).toBe(index.size);
+    expect(found(index, "odd").total).toBe(5 * odd.length);
+    expect(found(index, "untitled").total).toBe(odd.length - 1);
   });
 });
 
@@ -149,8 +134,7 @@ describe("a look", () => {
     const first = await makeTour();
     await refresh.look();
     expect(await idsIn("newest")).toEqual([idOf(first)]);
-    const reads = recordReads();
-    const walks = () => reads.filter(({ size }) => size === 100).length;
+    const walks = countWalks();
     await refresh.look();
     expect(walks()).toBe(0);
 
@@ -183,18 +167,15 @@ describe("a look", () => {
     await refresh.look();
     expect(await idsIn("best")).toEqual(tours.map(idOf));
     const index = (await refresh.index())!;
-    expect([
-      index.find(["new"], "match", 1, 1).total,
-      index.find(["old"], "match", 1, 1).total,
-    ]).toEqual([1, 0]);
+    expect([found(index, "new").total, found(index, "old").total]).toEqual([1, 0]);
   });
 
   it("is made once for all who ask at the same moment", async () => {
     await makeTour();
-    const reads = recordReads();
+    const walks = countWalks();
     const indexes = await Promise.all(Array.from({ length: 5 }, () => refresh.index()));
     expect(new Set(indexes).size).toBe(1);
-    expect(reads.filter(({ size }) => size === 100)).toHaveLength(1);
+    expect(walks()).toBe(1);
   });
 
   it("is made regularly from the start on, until the stop", async () => {
@@ -239,7 +220,7 @@ describe("the first walk", () => {
     const count = vi.spyOn(Tour, "estimatedDocumentCount");
     onTestFinished(() => void count.mockRestore());
     count.mockImplementationOnce((() => slow.then(() => 1)) as never);
-    const hasty = new TourRefresh({ firstWalkMs: 50 });
+    const hasty = new TourRefresh(50);
     onTestFinished(() => hasty.stop());
     expect(await hasty.index()).toBeNull();
     go!();
@@ -256,30 +237,30 @@ describe("a change of reviews", () => {
   it("counts at once in the process that has made it, and in another one with its next walk", async () => {
     const tours = [await makeTour(), await makeTour(), await makeTour()];
     const [a, b, c] = tours.map(idOf) as [string, string, string];
-    await renewTourIndex();
+    await tourRefresh.renew();
     await refresh.look();
     const guest = await makeBookedExplorer(tours[0]!);
     const {
       review: { id },
     } = await postReview(as(guest), { tourId: a, rating: 5 });
-    expect(await idsIn("best", own)).toEqual([a, c, b]);
-    expect(await idsIn("reviewed", own)).toEqual([a, c, b]);
+    expect(await idsIn("best", tourRefresh)).toEqual([a, c, b]);
+    expect(await idsIn("reviewed", tourRefresh)).toEqual([a, c, b]);
     expect(await idsIn("best")).toEqual([c, b, a]);
     await refresh.renew();
     expect(await idsIn("best")).toEqual([a, c, b]);
 
     await postReview(as(await makeBookedExplorer(tours[1]!)), { tourId: b, rating: 4 });
     await editReview(as(guest), id, { rating: 1 });
-    expect(await idsIn("best", own)).toEqual([b, c, a]);
+    expect(await idsIn("best", tourRefresh)).toEqual([b, c, a]);
     // An edit leaves the number of reviews.
-    expect(await idsIn("reviewed", own)).toEqual([b, a, c]);
+    expect(await idsIn("reviewed", tourRefresh)).toEqual([b, a, c]);
     await deleteReview(as(guest), id);
-    expect(await idsIn("reviewed", own)).toEqual([b, c, a]);
+    expect(await idsIn("reviewed", tourRefresh)).toEqual([b, c, a]);
   });
 
   it("that is rolled back counts nowhere", async () => {
     const tours = [await makeTour(), await makeTour()];
-    await renewTourIndex();
+    await tourRefresh.renew();
     const guest = await makeBookedExplorer(tours[0]!);
     const insert = vi.spyOn(Notification.collection, "insertMany");
     onTestFinished(() => void insert.mockRestore());
@@ -287,7 +268,7 @@ describe("a change of reviews", () => {
     await expect(postReview(as(guest), { tourId: idOf(tours[0]!), rating: 5 })).rejects.toThrow(
       "full",
     );
-    expect(await idsIn("best", own)).toEqual(tours.map(idOf).reverse());
+    expect(await idsIn("best", tourRefresh)).toEqual(tours.map(idOf).reverse());
   });
 
   it("is not lost to a walk that has read the tour before", async () => {

@@ -43,16 +43,25 @@ const page = (init: RequestInit = {}) =>
 const argumentsOf = (request: Request) => ({ request, params: { slug: tour.slug }, context: {} });
 const load = (request: Request) =>
   Promise.all([rootLoader(argumentsOf(request)), tourLoader(argumentsOf(request))]);
+/** Logs Ann in with this in her session. */
+async function startWith(data: Parameters<typeof startSession>[2]): Promise<void> {
+  cookie = (await startSession(new Request("http://x"), ann._id.toString(), data)).split(";")[0]!;
+  asked = [];
+}
 const times = (command: string) => asked.filter((name) => name === command).length;
 
 describe("one request reads its session and its user once", () => {
+  const expectOnce = () => {
+    expect(times(SESSION)).toBe(1);
+    // The session includes its user; the tour's guide is another one.
+    expect(times("find users")).toBeLessThanOrEqual(1);
+  };
+
   test("for a page, which root and the page itself load", async () => {
     const [root, loaded] = await inRequest(() => load(page()));
     expect(root.user?.id).toBe(ann._id.toString());
     expect(loaded.eligibility.kind).toBe("eligible");
-    // The session includes its user; the tour's guide is another one.
-    expect(times(SESSION)).toBe(1);
-    expect(times("find users")).toBeLessThanOrEqual(1);
+    expectOnce();
   });
 
   test("for a refused form, which loads its page again", async () => {
@@ -62,9 +71,7 @@ describe("one request reads its session and its user once", () => {
       expect(answer).toMatchObject({ init: { status: 400 } });
       await load(page());
     });
-    // The session includes its user; the tour's guide is another one.
-    expect(times(SESSION)).toBe(1);
-    expect(times("find users")).toBeLessThanOrEqual(1);
+    expectOnce();
   });
 });
 
@@ -93,28 +100,10 @@ describe("what was read once", () => {
     }
   });
 
-  test("shows a notice only once", async () => {
-    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
-      notice: "Welcome",
-    });
-    cookie = setCookie.split(";")[0]!;
-    const noticeOf = async () => {
-      const { notice } = await rootLoader(argumentsOf(page()));
-      await storeTaken(page(), new Headers());
-      return notice;
-    };
-    expect(await inRequest(noticeOf)).toBe("Welcome");
-    expect(await inRequest(noticeOf)).toBeNull();
-  });
-
   test("is stored once, however much a page has taken from it", async () => {
     const waiting = { rating: "4", comment: "Typed", tag: "", to: `/tours/${tour.slug}` };
-    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
-      notice: "Welcome",
-      waiting: { ...waiting, until: new Date(Date.now() + 60_000).toISOString() },
-    });
-    cookie = setCookie.split(";")[0]!;
-    asked = [];
+    const until = new Date(Date.now() + 60_000).toISOString();
+    await startWith({ notice: "Welcome", waiting: { ...waiting, until } });
     const [root, loaded] = await inRequest(async () => {
       const both = await load(page());
       const headers = new Headers();
@@ -129,10 +118,7 @@ describe("what was read once", () => {
   });
 
   test("is not stored with the session, where it would outlive the account", async () => {
-    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
-      notice: "Welcome",
-    });
-    cookie = setCookie.split(";")[0]!;
+    await startWith({ notice: "Welcome" });
     // Showing the notice stores the session.
     await inRequest(async () => {
       const { notice, user } = await rootLoader(argumentsOf(page()));

@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
 import { sitemapPart, sitemapParts } from "~/tours/sitemap.server";
-import { renewTourIndex } from "~/search/tour-refresh.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
 
@@ -20,7 +20,7 @@ async function makeTours(count: number, fields: (n: number) => object = () => ({
       ...fields(n),
     })),
   );
-  await renewTourIndex();
+  await tourRefresh.renew();
   return Tour.find().sort({ _id: 1 }).lean();
 }
 

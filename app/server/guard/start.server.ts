@@ -2,7 +2,7 @@ import { format } from "node:util";
 import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
 import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
 import { startCases, stopCases } from "~/moderation/notify-reporters.server";
-import { startTourIndex, stopTourIndex } from "~/tours/search/search.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { startNotifications, stopNotifications } from "~/mail/delivery.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { env, required } from "~/infra/env.server";
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
         stopCompletion(),
         stopDeletions(),
         stopCases(),
-        stopTourIndex(),
+        tourRefresh.stop(),
       ]);
       await disconnectDatabase();
     });
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();
     startCases();
-    startTourIndex();
+    tourRefresh.start();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { TourCards } from "~/tours/tour-card";
 import type { NothingFound as Help } from "./search.server";
-import { searchFor } from "./search-note";
+import { listAddress } from "./list-query";
 
 export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
   return (
@@ -20,7 +20,7 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
               {nearest.map((other, index) => (
                 <span key={other}>
                   <span>{index > 0 && " or "}</span>
-                  <Link to={searchFor(other)}>
+                  <Link to={listAddress({ words: other })}>
                     <bdi>{other}</bdi>
                   </Link>
                 </span>
@@ -34,7 +34,7 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
         {places.length > 0 && (
           <nav aria-label="Places" className="chips">
             {places.map((place) => (
-              <Link key={place} to={searchFor(place)}>
+              <Link key={place} to={listAddress({ words: place })}>
                 <bdi>{place}</bdi>
               </Link>
             ))}

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
+import { listAddress } from "./list-query";
 import type { TourSearch } from "./search.server";
-
-export const searchFor = (words: string) => `/?${new URLSearchParams({ q: words }).toString()}`;
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
 export function TypedWords({ words, last = "and" }: { words: string[]; last?: "and" | "or" }) {
@@ -40,7 +39,7 @@ export function SearchNote({
       {partial?.meant && (
         <p key="meant">
           Did you mean{" "}
-          <Link to={searchFor(partial.meant)}>
+          <Link to={listAddress({ words: partial.meant })}>
             <bdi>{partial.meant}</bdi>
           </Link>
           ?
@@ -49,7 +48,7 @@ export function SearchNote({
       {partial && partial.instead.length > 0 && (
         <nav aria-label="Leave out other words" className="chips">
           {partial.instead.map(({ leftOut, words }) => (
-            <Link key={words} to={searchFor(words)}>
+            <Link key={words} to={listAddress({ words })}>
               <span>
                 Without <TypedWords words={leftOut} /> instead
               </span>

@@ -2,13 +2,11 @@ import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
 import { type CommentLine, newestLines } from "~/reviews/list/newest-comments.server";
 import { asTyped } from "~/search/search-words.server";
-import type { FoundTours, TourIndex } from "~/search/tour-index.server";
-import { forgetTourIndex, renewTourIndex, tourIndex } from "~/search/tour-refresh.server";
+import type { TourIndex } from "~/search/tour-index.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { coversOf } from "~/tours/cover-theme.server";
 import { TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
-import type { TourSort } from "./sorts";
-
-export { startTourIndex, stopTourIndex } from "~/search/tour-refresh.server";
+import type { ListQuery } from "./list-query";
 
 const SUGGESTIONS = 3;
 const PLACES = 6;
@@ -17,23 +15,13 @@ const BEST = 3;
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
 
-export interface TourCard extends Pick<
+export interface TourCard extends Omit<
   TourPage,
-  | "id"
-  | "title"
-  | "slug"
-  | "location"
-  | "durationMinutes"
-  | "timeZone"
-  | "image"
-  | "cover"
-  | "guide"
-  | "avgRating"
-  | "reviewCount"
+  "description" | "date" | "bookingUrl" | "createdById" | "ratingCounts"
 > {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
-  /** The beginning of a recent review, with its author and stars. */
+  /** The beginning of a recent review. */
   line: CommentLine | null;
 }
 
@@ -52,7 +40,7 @@ export interface TourSearch {
   partial: PartialMatch | null;
 }
 
-export interface PartialMatch {
+interface PartialMatch {
   /** These words, as they were typed. */
   leftOut: string[];
   /** Searches that leave other words out. */
@@ -61,67 +49,61 @@ export interface PartialMatch {
   meant: string | null;
 }
 
+const PREPARING: TourSearch = {
+  tours: [],
+  total: 0,
+  page: 1,
+  pages: 1,
+  preparing: true,
+  mistyped: [],
+  corrected: [],
+  partial: null,
+};
+
 /**
- * Tours that have every word of `words` in title, place, guide's name or description, or else most of them
- * (docs/rules/tours.md, Tours). A `page` (from 1) past the end returns the last one. Which ones are shown, and in
- * which order, is what this process's index knows.
+ * Finds the tours that have every word in title, place, guide's name or description, or else most of them
+ * (docs/rules/tours.md, Tours). A page past the end is the last one. This process's index knows which are shown, and in
+ * which order.
  */
 export async function searchTours(
-  words: string,
-  sort: TourSort,
-  page: number,
-  size = TOURS_PER_PAGE,
+  query: ListQuery,
+  { size = TOURS_PER_PAGE } = {},
 ): Promise<TourSearch> {
   const index = await currentIndex();
-  if (!index)
-    return {
-      tours: [],
-      total: 0,
-      page: 1,
-      pages: 1,
-      preparing: true,
-      mistyped: [],
-      corrected: [],
-      partial: null,
-    };
-  const searched = index.wordsOf(words);
+  if (!index) return PREPARING;
+  const words = index.wordsOf(query.words);
+  const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
-    const { items: ids, leftOut, instead, ...found } = index.find(searched, sort, page, size);
-    const mistyped = found.mistyped.map((word) => asTyped(words, word));
+    const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, size });
     const tours = await readInOrder(ids);
     if (tours.length < ids.length) {
       const there = new Set(tours.map(({ _id }) => _id.toString()));
       index.remove(ids.filter((id) => !there.has(id)));
       if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) {
         // So many are gone that what this process knows is of no use.
-        forgetTourIndex();
-        return searchTours(words, sort, page, size);
+        tourRefresh.forget();
+        return searchTours(query, { size });
       }
       // Others take their places.
       if (read < MOST_READS) continue;
     }
-    const partial =
-      searched && leftOut.length > 0
-        ? partialMatch(index, words, searched, { leftOut, instead })
-        : null;
-    return { ...found, tours: await toCards(tours), preparing: false, mistyped, partial };
+    const partial = words &&
+      leftOut.length > 0 && {
+        leftOut: typed(leftOut),
+        instead: instead.map((other) => ({
+          leftOut: typed(other.leftOut),
+          words: typed(other.kept).join(" "),
+        })),
+        meant: index.meant(words),
+      };
+    return {
+      ...found,
+      tours: await toCards(tours),
+      preparing: false,
+      mistyped: typed(found.mistyped),
+      partial: partial || null,
+    };
   }
-}
-
-function partialMatch(
-  index: TourIndex,
-  words: string,
-  searched: string[],
-  { leftOut, instead }: Pick<FoundTours, "leftOut" | "instead">,
-): PartialMatch {
-  const typed = (some: string[]) => some.map((word) => asTyped(words, word));
-  return {
-    leftOut: typed(leftOut),
-    instead: instead.map((other) => {
-      return { leftOut: typed(other.leftOut), words: typed(other.kept).join(" ") };
-    }),
-    meant: index.meant(searched),
-  };
 }
 
 async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
@@ -133,22 +115,12 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   const pages = tours.map((tour) => toTourPage(tour, guides.get(tour.createdById.toString())!));
   const covers = coversOf(pages);
   return pages.map((page, index) => {
-    const { id, title, slug, location, durationMinutes, date, timeZone, image } = page;
-    const cover = covers[index]!;
+    const { description, date, bookingUrl, createdById, ratingCounts, ...card } = page;
     return {
-      id,
-      title,
-      slug,
-      location,
-      durationMinutes,
-      timeZone,
-      image,
-      cover,
-      guide: page.guide,
-      avgRating: page.avgRating,
-      reviewCount: page.reviewCount,
+      ...card,
+      cover: covers[index]!,
       nextDate: date !== null && date > now ? date : null,
-      line: lines.get(id) ?? null,
+      line: lines.get(card.id) ?? null,
     };
   });
 }
@@ -166,7 +138,10 @@ export interface NothingFound {
 
 /** (docs/rules/tours.md, Tours) */
 export async function nothingFound(words: string): Promise<NothingFound> {
-  const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
+  const [index, { tours }] = await Promise.all([
+    tourRefresh.index(),
+    searchTours({ words: "", sort: "best", page: 1 }, { size: BEST }),
+  ]);
   return {
     common: index?.hasOnlyStopWords(words) ?? false,
     nearest: index?.nearest(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
@@ -177,10 +152,10 @@ export async function nothingFound(words: string): Promise<NothingFound> {
 
 /** An index that has no tours is made anew when there are some. */
 async function currentIndex(): Promise<TourIndex | null> {
-  const index = await tourIndex();
+  const index = await tourRefresh.index();
   if (index?.size !== 0 || !(await Tour.exists({}))) return index;
-  await renewTourIndex();
-  return tourIndex();
+  await tourRefresh.renew();
+  return tourRefresh.index();
 }
 
 async function readInOrder(ids: string[]): Promise<TourDocument[]> {
