@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/accounts/log-in/link-page";
+import { DeadLink, linkMeta } from "~/accounts/log-in/link-page";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { refusedForm } from "~/server/form-data.server";
@@ -15,10 +15,8 @@ import { changeAddress, findAddressChange } from "~/accounts/address.server";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.newEmail ? "Confirm your new address" : DEAD_LINK} · Tour Reviews` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  linkMeta(data?.newEmail && "Confirm your new address");
 
 /** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
 export async function loader({ request, params }: LoaderFunctionArgs) {

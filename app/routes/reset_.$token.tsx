@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink, RevokeTokens } from "~/accounts/log-in/link-page";
+import { DeadLink, linkMeta, RevokeTokens } from "~/accounts/log-in/link-page";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
@@ -16,10 +16,8 @@ import { findReset, resetPassword } from "~/accounts/log-in/password-reset.serve
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.link ? "Choose a new password" : DEAD_LINK} · Tour Reviews` },
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  linkMeta(data?.link && "Choose a new password");
 
 /** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {

@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { ACCOUNT_EXISTS, AccountExists, DEAD_LINK, DeadLink } from "~/accounts/log-in/link-page";
+import { ACCOUNT_EXISTS, AccountExists, DeadLink, linkMeta } from "~/accounts/log-in/link-page";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
@@ -17,13 +17,8 @@ import { findSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${titleOf(data?.link)} · Tour Reviews` },
-  { name: "robots", content: "noindex" },
-];
-
-const titleOf = (link: { accountExists: boolean } | null | undefined) =>
-  !link ? DEAD_LINK : link.accountExists ? ACCOUNT_EXISTS : "Finish your sign-up";
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  linkMeta(data?.link && (data.link.accountExists ? ACCOUNT_EXISTS : "Finish your sign-up"));
 
 /** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {

@@ -6,7 +6,13 @@ import { RESET_PATH } from "~/ui/paths";
 
 // Parts of the pages that links in e-mails open.
 
-export const DEAD_LINK = "This link no longer works";
+const DEAD_LINK = "This link no longer works";
+
+/** Returns the `meta` of such a page; without a title, for a link that does not work. */
+export const linkMeta = (title: string | null | undefined) => [
+  { title: `${title ?? DEAD_LINK} · Tour Reviews` },
+  { name: "robots", content: "noindex" },
+];
 
 export function DeadLink({ children }: { children: ReactNode }) {
   useErrorTitle(true);
