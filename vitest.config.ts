@@ -33,7 +33,6 @@ class LongestFirst extends BaseSequencer {
 const ALONE = [
   "tests/reviews/round-trips.http.test.ts",
   "tests/scripts/demo-data.test.ts",
-  "tests/scripts/former-names.test.ts",
   "tests/scripts/migrations.test.ts",
   "tests/accounts/demo-log-ins.test.ts",
   "tests/accounts/hashing.test.ts",

@@ -6,7 +6,7 @@ export interface Row {
   what: string;
   /** Of "a second" more is better, of "ms" less. */
   unit: "a second" | "ms";
-  /** Each call makes one measurement. */
+  /** Each call makes one measurement. No name may be a number, which would come first. */
   programs: Record<string, () => Promise<number>>;
   /** The bounds of the ratios, in the order of the other programs; the last ones may have none. */
   bounds?: number[];

@@ -44,8 +44,8 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
     what: `page of a tour of ${reviews} reviews after a change, of one of 20`,
     unit: "ms",
     programs: {
-      [reviews]: () => timeOf(() => askAnew(some[0]!, app.url + pageOf(some)), ms),
-      "20": time(pageOf(tours.page)),
+      [`of ${reviews}`]: () => timeOf(() => askAnew(some[0]!, app.url + pageOf(some)), ms),
+      "of 20": time(pageOf(tours.page)),
     },
     bounds,
   });

@@ -1,11 +1,13 @@
 import mongoose, { Types } from "mongoose";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { postReview } from "~/reviews/post.server";
+import { IdempotencyKey } from "#models/idempotency-key";
 import { Layout } from "#models/layout";
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";
 import { Session } from "#models/session";
 import { Tour } from "#models/tour";
+import { renameFormerCollections } from "../../scripts/migrations/former-names";
 import { LAYOUT, LEASE_MS, migrate } from "../../scripts/migrations/index";
 import { outcome } from "../support/commands";
 import { contents, databaseUri, useDatabase } from "../support/database";
@@ -176,4 +178,90 @@ it("a newer layout stops every command with one line, and is not changed", async
       ],
     });
   expect(await contents()).toEqual(before);
+});
+
+describe("collections with the names of an earlier version", () => {
+  /** More documents than are moved at a time. */
+  const SESSIONS = 250;
+
+  const sessions = Array.from({ length: SESSIONS }, (_, n) => ({
+    _id: `session-${n}`,
+    data: { notice: "Saved" },
+    expiresAt: new Date(Date.now() + HOUR),
+  }));
+  const mail = {
+    _id: new Types.ObjectId(),
+    guideId: new Types.ObjectId(),
+    explorerId: new Types.ObjectId(),
+    inputs: { tourTitle: "Old Town Walk", rating: 4, comment: null },
+    state: "pending",
+    createdAt: new Date(),
+    dueAt: new Date(),
+    attempts: 3,
+  };
+
+  const rename = () => renameFormerCollections(mongoose.connection.db!);
+  const names = async () =>
+    (await mongoose.connection.db!.collections()).map(({ collectionName }) => collectionName);
+
+  beforeEach(async () => {
+    await raw("sessions").insertMany(sessions);
+    await raw("notifications").insertOne(mail);
+    await raw("users").insertOne({ _id: "a user" });
+  });
+
+  it("moves every session and waiting e-mail, and nothing else", async () => {
+    await rename();
+    expect(await Session.find().sort({ _id: 1 }).lean()).toEqual(
+      [...sessions].sort((a, b) => (a._id < b._id ? -1 : 1)),
+    );
+    expect(await Notification.find().lean()).toEqual([mail]);
+    expect(await raw("users").find().toArray()).toEqual([{ _id: "a user" }]);
+    expect(await names()).not.toContain("sessions");
+    expect(await names()).not.toContain("notifications");
+
+    const before = await contents();
+    await rename();
+    expect(await contents()).toEqual(before);
+  });
+
+  it("goes on where it was interrupted, and keeps what has changed since", async () => {
+    await raw("tourReviews.sessions").insertMany(sessions.slice(0, 150));
+    await raw("tourReviews.notifications").insertOne({
+      ...mail,
+      state: "sent",
+      sentAt: new Date(),
+    });
+    await rename();
+    expect(await Session.countDocuments()).toBe(SESSIONS);
+    expect(await Notification.find().lean()).toMatchObject([{ state: "sent" }]);
+    expect(await names()).not.toContain("sessions");
+  });
+
+  it("may be done by two commands at the same time", async () => {
+    await Promise.all([rename(), rename()]);
+    expect(await Session.countDocuments()).toBe(SESSIONS);
+    expect(await Notification.countDocuments()).toBe(1);
+    expect(await names()).not.toContain("sessions");
+  });
+
+  it("stops at a failure and loses nothing that it has not moved", async () => {
+    const key = {
+      userId: new Types.ObjectId(),
+      key: "k",
+      answer: "{}",
+      expiresAt: new Date(Date.now() + HOUR),
+    };
+    await raw("idempotencyKeys").insertOne({ _id: new Types.ObjectId(), ...key });
+    const ours = "tourReviews.idempotencyKeys";
+    const db = mongoose.connection.db!;
+    await db.createCollection(ours).catch(() => {});
+    await db.command({ collMod: ours, validator: { answer: "something else" } });
+    await expect(rename()).rejects.toThrow();
+    expect(await raw("idempotencyKeys").countDocuments()).toBe(1);
+    expect(await IdempotencyKey.countDocuments()).toBe(0);
+    await db.dropCollection(ours);
+    await rename();
+    expect(await IdempotencyKey.countDocuments()).toBe(1);
+  });
 });
