@@ -1,7 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** A review can be reported, or the reply to one. */
 export const ITEM_KINDS = ["review", "reply"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
@@ -37,31 +36,28 @@ export type Action = (typeof ACTIONS)[number];
 export const PARTIES = ["author", "reporter"] as const;
 export type Party = (typeof PARTIES)[number];
 
+/** The text of a review or a reply as it was written at that time. */
 export interface Snapshot {
-  /** Of a review; null of a reply, and of a review without a rating that counts. */
+  /** Null for a reply, and for a review without a rating that counts. */
   rating: number | null;
   text: string | null;
-  /** When it was written. */
   at: Date;
 }
 
-/** With the operator's words. */
 export interface CaseDecision {
-  /** That of its row in the log. */
+  /** The same as of its row in the log. */
   _id: Types.ObjectId;
   at: Date;
   operatorId: Types.ObjectId;
   action: Action;
   ground: Ground;
-  /** For those whom it concerns; null when it was removed (`endsAt`). */
+  /** Null when it was removed. */
   explanation: string | null;
   /** The authority and the file number of its order; null without one. */
   reference: string | null;
-  /** Whether it decides about an appeal. */
   onAppeal: boolean;
 }
 
-/** An answer to a decision. */
 export interface Appeal {
   by: Party;
   /** Null when it was removed. */
@@ -80,33 +76,33 @@ export type CaseState = "open" | "appealed" | "decided";
 export interface CaseDocument {
   _id: Types.ObjectId;
   kind: ItemKind;
-  /** Of the review, also where its reply is reported. */
+  /** The review, also where its reply is reported. */
   reviewId: Types.ObjectId;
   tourId: Types.ObjectId;
   authorId: Types.ObjectId;
   state: CaseState;
-  /** The item's `itemKey` while it is open: there is one open case of an item. */
+  /** The item's `itemKey` while it is open. */
   openKey?: string;
   /** Danger to somebody's life comes first: 0, or 1 for everything else. */
   rank: 0 | 1;
   /** Since when it waits, or when it was decided. */
   since: Date;
   openedAt: Date;
-  /** Increases with every decision and the first appeal to one, so that it names the state that somebody has seen. */
+  /** It increases with every decision and the first appeal to one: it names the state that somebody has seen. */
   version: number;
   reports: number;
   reasons: Reason[];
-  /** The tag of its text as it was reported, or when it was last decided about. */
+  /** The tag of the text as it was reported, or when it was last decided about. */
   tag: string;
   /** Null when it was removed. */
   snapshot: Snapshot | null;
   decisions: CaseDecision[];
   appeals: Appeal[];
-  /** Taken from the review by a redaction, while it can come back; absent otherwise. */
+  /** The words that a redaction took from the review, while they can come back. */
   removedText?: string;
-  /** The report of which reporters are told next, while they are being told of the last decision. */
+  /** The report after which reporters are told next of the last decision; absent when all are. */
   toldAfter?: Types.ObjectId;
-  /** When its words are removed: some months after it was opened or last decided about. Absent when an appeal waits, or they are gone. */
+  /** When its words are removed; absent when an appeal waits, or they are gone. */
   endsAt?: Date;
 }
 

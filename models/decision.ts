@@ -2,7 +2,10 @@ import { Schema, type Types } from "mongoose";
 import { ACTIONS, type Action, GROUNDS, type Ground, ITEM_KINDS, type ItemKind } from "./case";
 import { define } from "./define";
 
-/** A row of the log of decisions, which is only ever added to. It has no words and no names (docs/decisions/029-decisions.md). */
+/**
+ * A row of the log of decisions, which is only ever added to. It has no words and no names
+ * (docs/decisions/029-decisions.md).
+ */
 export interface DecisionDocument {
   _id: Types.ObjectId;
   at: Date;
@@ -13,11 +16,9 @@ export interface DecisionDocument {
   operatorId: Types.ObjectId;
   action: Action;
   ground: Ground;
-  /** The rating of the review that it is about, or whose reply; null when it has none that counts. */
+  /** The review's rating; null when it has none that counts. */
   rating: number | null;
-  /** Since when the case had waited. */
   waitedSince: Date;
-  /** Whether it decides about an appeal. */
   onAppeal: boolean;
   /** Whether it reverses what was decided before. */
   overturns: boolean;

@@ -7,7 +7,6 @@ export interface RemovedReviewDocument {
   tourId: Types.ObjectId;
   userId: Types.ObjectId;
   removedAt: Date;
-  /** That of the case in which it was removed. */
   caseId: Types.ObjectId;
   /** Its rating, for the public figures; null when it had none that counts. */
   rating: number | null;

@@ -11,17 +11,17 @@ export interface NotTaken extends ItemAddress {
 /** The reporter and their words are removed with those of the case. */
 export interface ReportDocument {
   _id: Types.ObjectId;
-  /** Absent of one that was not taken. */
+  /** Absent when it was not taken. */
   caseId?: Types.ObjectId;
   notTaken?: NotTaken;
   reason: Reason;
   /** Null when they were removed. */
   words: string | null;
-  /** As the reporter gave it; null if not, or when it was removed. */
+  /** Null when the reporter gave none, or it was removed. */
   name: string | null;
-  /** Where the receipt was sent; null if it was not, or when it was removed. */
+  /** The address to which the receipt was sent; null if it was not, or when it was removed. */
   email: string | null;
-  /** A keyed hash of it, also while nobody has proven it. */
+  /** A keyed hash of `email`, also while nobody has proven it. */
   address?: string;
   /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
   isRepeated?: boolean;
@@ -30,7 +30,6 @@ export interface ReportDocument {
   /** An account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
   reporter?: string;
   at: Date;
-  /** When the reporter has appealed; absent if not. */
   appealedAt?: Date;
 }
 

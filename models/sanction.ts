@@ -1,18 +1,17 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** Suspends an account with all that it can do, or reporting. */
+/** An account with all that it can do, or reporting. */
 export const SANCTION_SCOPES = ["account", "reports"] as const;
 export type SanctionScope = (typeof SANCTION_SCOPES)[number];
 
 export const SANCTION_KINDS = ["warning", "suspension"] as const;
 export type SanctionKind = (typeof SANCTION_KINDS)[number];
 
-/** About an appeal, or without one when an operator takes a sanction back. */
+/** What was decided about an appeal, or without one when an operator takes a sanction back. */
 export interface SanctionOutcome {
   at: Date;
   operatorId: Types.ObjectId;
-  /** Whether the sanction still counts. */
   stands: boolean;
   /** Null when it was removed. */
   explanation: string | null;
@@ -25,13 +24,13 @@ export interface SanctionDocument {
   subject?: string;
   scope: SanctionScope;
   kind: SanctionKind;
-  /** The how many-th of that subject and scope, so that of two operators only one adds the next. */
+  /** It counts those of the subject and scope, so that of two operators only one adds the next. */
   number: number;
   at: Date;
-  /** The end of a suspension; null of a warning. */
+  /** The end of a suspension; null for a warning. */
   until: Date | null;
   operatorId: Types.ObjectId;
-  /** On whose page it was decided. */
+  /** The case on whose page it was decided. */
   caseId: Types.ObjectId;
   /** Null when it was removed. */
   explanation: string | null;
@@ -41,9 +40,9 @@ export interface SanctionDocument {
   address?: string;
   appeal: { text: string | null; at: Date } | null;
   outcome: SanctionOutcome | null;
-  /** Since when an appeal waits; absent when none does. */
+  /** When the appeal that waits came. */
   waitsSince?: Date;
-  /** Absent when an appeal waits, or the words are gone. */
+  /** When its words are removed; absent when an appeal waits, or they are gone. */
   endsAt?: Date;
 }
 

@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
 import type { MyRemovedReview } from "~/moderation/removed-reviews.server";
-import { casePath } from "~/ui/labels";
 import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
 
@@ -9,7 +8,7 @@ export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
     <section className="stack" aria-labelledby="removed">
       <h2 id="removed">Removed by a decision</h2>
       <ul className="plain-list card">
-        {reviews.map(({ id, tourTitle, removedAt, timeZone, token }) => (
+        {reviews.map(({ id, tourTitle, removedAt, timeZone, path }) => (
           <li key={id}>
             <h3>
               <bdi>{tourTitle}</bdi>
@@ -19,7 +18,7 @@ export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
               <Time at={removedAt} zone={timeZone} />
             </p>
             <p>
-              <Link to={casePath(token)}>
+              <Link to={path}>
                 See the decision, or appeal
                 <ToldApart words=": " title={tourTitle} />
               </Link>

@@ -1,133 +1,81 @@
-import { z } from "zod";
-import { Case, type CaseDocument, type CaseState, type ItemKind, type Party } from "#models/case";
+import type { ClientSession } from "mongoose";
+import { Case, type CaseDocument } from "#models/case";
+import { NO_ID } from "#models/reading";
 import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
-import { Report, type ReportDocument } from "#models/report";
+import { type NotTaken, Report, type ReportDocument } from "#models/report";
 import { Tour, type TourDocument } from "#models/tour";
+import { reportsByNetwork } from "~/db/limits.server";
+import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
-import { inTransaction } from "~/db/transaction.server";
-import { parseInput } from "~/infra/validation.server";
-import { reportsByNetwork } from "~/db/limits.server";
 import { zoneOf } from "~/infra/tour-zone.server";
-import { readCase } from "~/moderation/reports/receipts.server";
-import { wordsField } from "~/moderation/reports/report.server";
-import { appealEnd } from "~/ui/labels";
-import { type PublicDecision, toPublicDecision } from "./public-decision.server";
+import { newCase } from "~/moderation/reports/stored-report.server";
+import { type Appealable, appealBy, appealDeadline } from "./appeals.server";
+import { notValid, readToken } from "./links.server";
+import { toPublicDecision } from "./public-decision.server";
 import { findReportedContent, isChanged } from "./reported-content.server";
 
-/** What a case is to its reporter or to the author of what was reported. */
-export interface CaseView {
-  reader: Party;
-  kind: ItemKind;
-  state: CaseState;
-  /** ISO 8601, UTC: when it was reported. */
-  at: string;
-  decisions: PublicDecision[];
-  /** What there is of it now: a reporter is told whether it was deleted or changed since. */
-  now: "as reported" | "changed" | "gone";
-  /** What it is about, for its author alone. */
-  content: { tourTitle: string; rating: number | null; text: string | null } | null;
-  /** The page where everybody reads it; null when nobody does. */
-  reviewId: string | null;
-  /** Until when the reader can appeal, in ISO 8601; null if they cannot, or have. */
-  appealUntil: string | null;
-  hasAppealed: boolean;
-  /** Whether its author can delete for good what was removed. */
-  canDelete: boolean;
-  timeZone: string;
-  /** Whether a receipt was sent by e-mail, too. */
-  wasMailed: boolean;
-}
+export type CaseView = Awaited<ReturnType<typeof findCaseView>>;
 
-/** Returns what the holder of that link may know; throws `ServiceError` 404 for a link that is not ours. */
-export async function findCaseView(
-  token: string,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<CaseView> {
-  const { found, report } = await readCase(token);
+/**
+ * Returns what the holder of that link, the author of what was reported or a reporter, may know; throws `ServiceError`
+ * 404 for a link that is not ours.
+ */
+export async function findCaseView(token: string, { clock = systemClock }: { clock?: Clock } = {}) {
+  const subject = await readCase(token);
+  const { found, report, hasAppealed } = subject;
+  const { kind, state } = found;
   const [item, tour] = await Promise.all([
     findReportedContent(found),
     Tour.findById(found.tourId).lean<TourDocument>(),
   ]);
-  const reader: Party = report ? "reporter" : "author";
   const isShown = item !== null && item.state !== "removed";
   const { rating, text } = found.snapshot ?? { rating: null, text: null };
   return {
-    reader,
-    kind: found.kind,
-    state: found.state,
-    at: (report ?? { at: found.openedAt }).at.toISOString(),
-    decisions: found.decisions.map((one) => toPublicDecision(one, found.kind)),
-    now: !item ? "gone" : isChanged(item, found) ? "changed" : "as reported",
+    title: report ? "Your report" : `A decision about your ${kind}`,
+    isReporter: report !== null,
+    kind,
+    state,
+    at: report ? report.at : found.openedAt,
+    decisions: found.decisions.map((one) => toPublicDecision(one, kind)),
+    isGone: item === null,
+    isChanged: item !== null && isChanged(item, found),
     content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
+    /** Null when nobody can read it any more. */
     reviewId: isShown ? found.reviewId.toString() : null,
-    appealUntil: appealDeadline(found, report, clock())?.toISOString() ?? null,
-    hasAppealed: hasAppealed(found, report),
-    canDelete: !report && found.kind === "review" && item?.state === "removed",
+    appealUntil: appealDeadline(subject, clock()),
+    hasAppealed,
+    canDelete: !report && kind === "review" && item?.state === "removed",
     timeZone: zoneOf(tour),
     wasMailed: report !== null && report.email !== null,
   };
 }
 
-const TOO_MANY_APPEALS =
-  "So many others have appealed in this case that no more appeals are taken. The decision about theirs counts for you, too.";
-
 /** How many appeals a case keeps: an operator reads all of them on one page. */
 export const MOST_APPEALS = 100;
 
-const AppealForm = z.object({ words: wordsField("Write why the decision is wrong.") });
+const TOO_MANY_APPEALS =
+  "So many others have appealed in this case that no more appeals are taken. The decision about theirs counts for you, too.";
 
-/**
- * Returns the words of an appeal from a client at `clientAddress`, and counts it. Throws `FormError`, and
- * `RateLimitError` 429.
- */
-export async function readAppeal(
-  form: Record<string, unknown>,
-  clientAddress: string,
-): Promise<string> {
-  const { words } = parseInput(AppealForm, form);
-  await reportsByNetwork.consume(clientAddress);
-  return words;
-}
-
-export const TOO_LATE = "You can no longer appeal against this decision.";
-
-/**
- * Stores the appeal of the holder of that link, from a client at `clientAddress`: the case waits for another decision.
- * Throws `FormError`, `ServiceError` 404 for a link that is not ours, 403 when they can no longer appeal, and
- * `RateLimitError` 429.
- */
-export async function appeal(
-  token: string,
-  form: Record<string, unknown>,
-  clientAddress: string,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<void> {
-  const words = await readAppeal(form, clientAddress);
-  await inTransaction(async (session) => {
-    const { found, report } = await readCase(token, session);
-    const now = clock();
-    if (!appealDeadline(found, report, now)) throw new ServiceError(403, TOO_LATE);
-    if (report && found.appeals.length >= MOST_APPEALS)
-      throw new ServiceError(403, TOO_MANY_APPEALS);
-    const by: Party = report ? "reporter" : "author";
-    const since = found.state === "appealed" ? found.since : now;
-    await Case.updateOne(
-      { _id: found._id },
-      {
-        $set: { state: "appealed", since },
-        $push: { appeals: { by, text: words, at: now } },
-        // Nobody can hold up a decision by appeals: what comes meanwhile waits for the next one.
-        ...(found.state !== "appealed" && { $inc: { version: 1 } }),
-        $unset: { endsAt: true },
-      },
-      { session },
-    );
-    if (report)
-      await Report.updateOne({ _id: report._id }, { $set: { appealedAt: now } }, { session });
-  });
-}
+/** Stores an appeal by a case's link, see `appealBy`: the case waits for another decision. */
+export const appeal = appealBy(readCase, async ({ found, report }, { text, at }, session) => {
+  if (report && found.appeals.length >= MOST_APPEALS) throw new ServiceError(403, TOO_MANY_APPEALS);
+  const waits = found.state === "appealed";
+  await Case.updateOne(
+    { _id: found._id },
+    {
+      $set: { state: "appealed", since: waits ? found.since : at },
+      $push: { appeals: { by: report ? "reporter" : "author", text, at } },
+      // Nobody can hold up a decision by appeals: what comes meanwhile waits for the next one.
+      ...(!waits && { $inc: { version: 1 } }),
+      $unset: { endsAt: true },
+    },
+    { session },
+  );
+  if (report)
+    await Report.updateOne({ _id: report._id }, { $set: { appealedAt: at } }, { session });
+});
 
 /**
  * Deletes for good what an operator has removed, for its author, who holds that link: it can never come back. Its pair
@@ -138,30 +86,57 @@ export async function deleteRemoved(token: string, clientAddress: string): Promi
   await inTransaction(async (session) => {
     const { found, report } = await readCase(token, session);
     const removed = { _id: found.reviewId, caseId: found._id, review: { $ne: null } };
-    const nothing = new ServiceError(404, "There is nothing left to delete.");
     // A reporter's link deletes nothing.
-    if (report) throw nothing;
-    const { matchedCount } = await RemovedReview.updateOne(
-      removed,
-      { $set: { review: null } },
-      { session },
-    );
-    if (matchedCount === 0) throw nothing;
+    const result =
+      !report && (await RemovedReview.updateOne(removed, { $set: { review: null } }, { session }));
+    if (!result || result.matchedCount === 0)
+      throw new ServiceError(404, "There is nothing left to delete.");
     await Reply.deleteOne({ _id: found.reviewId }, { session });
   });
 }
 
-const hasAppealed = ({ appeals }: CaseDocument, report: ReportDocument | null): boolean =>
-  report ? report.appealedAt !== undefined : appeals.some(({ by }) => by === "author");
+interface CaseOfLink extends Appealable {
+  found: CaseDocument;
+  /** Null for the author's link. */
+  report: ReportDocument | null;
+}
 
-/** Until when they can appeal; null if they cannot. */
-function appealDeadline(
-  found: CaseDocument,
-  report: ReportDocument | null,
-  now: Date,
-): Date | null {
-  const last = found.decisions.at(-1);
-  if (!last || found.state === "open" || hasAppealed(found, report)) return null;
-  const end = appealEnd(last.at);
-  return now <= end ? end : null;
+async function readCase(token: string, session?: ClientSession): Promise<CaseOfLink> {
+  const { purpose, id } = readToken(token, ["receipt", "statement"]);
+  const report =
+    purpose === "receipt"
+      ? await Report.findById(id, null, { session }).lean<ReportDocument>()
+      : null;
+  if (purpose === "receipt" && !report) throw notValid();
+  const found = report?.notTaken
+    ? await caseLike(report.at, report.notTaken, session)
+    : await Case.findById(report ? report.caseId : id, null, { session }).lean<CaseDocument>();
+  if (!found) throw notValid();
+  return {
+    found,
+    report,
+    decidedAt: found.state === "open" ? null : (found.decisions.at(-1)?.at ?? null),
+    hasAppealed: report
+      ? report.appealedAt !== undefined
+      : found.appeals.some(({ by }) => by === "author"),
+  };
+}
+
+/** How many cases of an item are looked at, the newest ones. */
+const CASES_OF_ITEM = 20;
+
+/** Returns the case that a report which was not taken would be in; without one, what its receipt shows of a new one. */
+async function caseLike(
+  at: Date,
+  notTaken: NotTaken,
+  session?: ClientSession,
+): Promise<CaseDocument> {
+  const newest = await Case.find({ reviewId: notTaken.reviewId, kind: notTaken.kind }, null, {
+    session,
+  })
+    .sort({ openedAt: -1 })
+    .limit(CASES_OF_ITEM)
+    .lean<CaseDocument[]>();
+  const first = newest.findLast(({ decisions: [decided] }) => !decided || decided.at >= at);
+  return first ?? newCase({ ...notTaken, authorId: NO_ID, snapshot: null }, at);
 }

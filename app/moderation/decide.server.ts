@@ -1,11 +1,11 @@
 import { type ClientSession, Types } from "mongoose";
 import { z } from "zod";
-import { type Action, Case, type CaseDecision, type CaseDocument } from "#models/case";
+import { type Action, ACTIONS, Case, type CaseDocument, GROUNDS } from "#models/case";
 import { Decision } from "#models/decision";
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/infra/validation.server";
@@ -22,11 +22,15 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { wordsField } from "~/moderation/reports/report.server";
-import { appealEnd, GROUNDS, type Meanwhile } from "~/ui/labels";
-import { queueDecisionForPeople } from "./case-mails.server";
-import { isConcerned, OWN_CASE, whyNotOnAppeal } from "./conflict-of-interest.server";
+import { appealEnd, GROUNDS as GROUNDS_IN_WORDS, type Meanwhile } from "~/ui/labels";
+import { queueDecisionForPeople } from "./mails.server";
 import { findReportedContent, type Item, tagOfAll } from "./reported-content.server";
-import { requireDecider } from "./operators.server";
+import {
+  hasConflictOfInterest,
+  OWN_CASE,
+  requireDecider,
+  whyNotOnAppeal,
+} from "./operators.server";
 import { wakeReporterMails } from "./notify-reporters.server";
 
 export const CHANGED_MEANWHILE =
@@ -40,26 +44,23 @@ const NO_RETURN: Record<NoReturn, string> = {
 /** The longest reference of an order, in characters. */
 const REFERENCE_MAX_LENGTH = 200;
 
-const ACTIONS = ["keep", "redact", "remove", "restore"] as const satisfies Action[];
-
 const DecisionForm = z.object({
   version: z.coerce.number(),
   tag: z.string(),
   reports: z.coerce.number(),
   appeals: z.coerce.number(),
   action: z.enum(ACTIONS, { error: "Choose what to do." }),
-  ground: z.enum(Object.keys(GROUNDS) as (keyof typeof GROUNDS)[], { error: "Choose a ground." }),
+  ground: z.enum(GROUNDS, { error: "Choose a ground." }),
   explanation: wordsField("Explain the decision to those whom it concerns."),
   reference: z
     .string()
     .trim()
-    .max(REFERENCE_MAX_LENGTH, {
-      error: `Write at most ${REFERENCE_MAX_LENGTH} characters.`,
-    }),
+    .max(REFERENCE_MAX_LENGTH, { error: `Write at most ${REFERENCE_MAX_LENGTH} characters.` }),
 });
 type Input = z.output<typeof DecisionForm>;
+export const DECISION_FIELDS = DecisionForm.keyof().options;
 
-/** What an operator can do with a case, by what there is of the item. */
+/** Returns what an operator can do with a case, by what there is of the item. */
 export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">): Action[] {
   if (!item) return ["keep"];
   if (item.state === "shown")
@@ -67,18 +68,17 @@ export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">
       ? ["keep", "redact", "remove"]
       : ["keep", "remove"];
   // Only the case in which it was decided has the words, and those who are told of it.
-  const restore: Action[] = item.mark?.caseId.equals(_id) ? ["restore"] : [];
+  const restore: Action[] = item.takenDownIn?.equals(_id) ? ["restore"] : [];
   return item.state === "redacted" ? ["keep", ...restore, "remove"] : ["keep", ...restore];
 }
 
-/** Why somebody may not decide about a case; null if they may. */
+/** Returns why somebody may not decide about a case; null if they may. */
 export async function decisionBlocker(
   operator: UserDocument,
   found: CaseDocument,
-  { item, tour }: { item: Item | null; tour: TourDocument | null },
   session?: ClientSession,
 ): Promise<string | null> {
-  if (await isConcerned(operator, found, { item, tour }, session)) return OWN_CASE;
+  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
@@ -89,15 +89,14 @@ export async function decisionBlocker(
 /**
  * Decides about a case by the fields of the operator's form, which carries the state that the operator saw: acts on the
  * review or reply, recomputes the ratings, writes the row of the log and tells those whom it concerns, all in the
- * tour's own transaction (docs/rules/moderation.md, Decisions). Returns what has come since they looked: a case with unread appeals
- * waits again. Throws `FormError`, and `ServiceError` 404 for no such case, 403
- * when this operator may not decide about it, 412 when something has changed meanwhile.
+ * tour's own transaction (docs/rules/moderation.md, Decisions). Returns what has come since they looked: a case with
+ * unread appeals waits again. Throws `FormError`, and `ServiceError` 404 for no such case, 403 when this operator may
+ * not decide about it, 412 when something has changed meanwhile.
  */
 export async function decide(
   operator: Caller,
   caseId: string,
   form: Record<string, unknown>,
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<Meanwhile> {
   requireCaller(operator);
   const input = parseInput(DecisionForm, form);
@@ -109,17 +108,15 @@ export async function decide(
     const { session } = tx;
     const decider = await requireDecider(operator, session);
     const found = await requireCase(caseId, session);
-    const [item, tour] = [
-      await findReportedContent(found, session),
-      await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
-    ];
+    const item = await findReportedContent(found, session);
+    const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
     const tag = await tagOfAll(found, item, session);
     if (found.version !== input.version || tag !== input.tag)
       throw new ServiceError(412, CHANGED_MEANWHILE);
-    const refusal = await decisionBlocker(decider, found, { item, tour }, session);
+    const refusal = await decisionBlocker(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
-    await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, tx);
+    await write({ found, item, tour, input, operatorId: decider._id, now: systemClock() }, tx);
     return {
       reports: Math.max(0, found.reports - input.reports),
       appeals: Math.max(0, found.appeals.length - input.appeals),
@@ -147,7 +144,9 @@ function requireFitting({ action, ground }: Input, item: Item | null, found: Cas
   if (isDown && ground === "allowed")
     throw new FormError({ ground: "Choose the ground on which it is taken down." });
   if (!isDown && ground !== "allowed")
-    throw new FormError({ ground: `Choose “${GROUNDS.allowed.label}” for what is shown.` });
+    throw new FormError({
+      ground: `Choose “${GROUNDS_IN_WORDS.allowed.label}” for what is shown.`,
+    });
 }
 
 interface Deciding {
@@ -162,34 +161,21 @@ interface Deciding {
 async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
   const { session } = tx;
   const { found, item, tour, input, operatorId, now } = deciding;
-  const { action, ground, explanation, reference } = input;
-  const onAppeal = found.state === "appealed";
+  const { action, ground, explanation } = input;
+  const { _id: caseId, kind, reviewId, tourId } = found;
   const removedText = await act(deciding, tx);
-  const decision: CaseDecision = {
-    _id: new Types.ObjectId(),
-    at: now,
-    operatorId,
-    action,
-    ground,
-    explanation,
-    onAppeal,
-    reference: reference || null,
-  };
-  const { kind, reviewId, tourId } = found;
+  const onAppeal = found.state === "appealed";
+  const decided = { _id: new Types.ObjectId(), at: now, operatorId, action, ground, onAppeal };
+  const decision = { ...decided, explanation, reference: input.reference || null };
   const hasUnread = found.appeals.length > input.appeals;
   await Decision.create(
     [
       {
-        _id: decision._id,
-        at: now,
-        caseId: found._id,
+        ...decided,
+        caseId,
         kind,
         reviewId,
         tourId,
-        operatorId,
-        action,
-        ground,
-        onAppeal,
         overturns: onAppeal && action !== "keep",
         rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
         waitedSince: found.since,
@@ -198,7 +184,7 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
     { session },
   );
   const { matchedCount } = await Case.updateOne(
-    { _id: found._id, version: found.version },
+    { _id: caseId, version: found.version },
     {
       $set: {
         state: hasUnread ? "appealed" : "decided",

@@ -1,24 +1,13 @@
 import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
-import type { FormErrors } from "~/infra/errors.server";
 import { type Action, type Ground, GROUNDS } from "~/ui/labels";
 import { Field, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
+import { Section } from "~/ui/section";
 import type { OperatorCase } from "./cases.server";
-import { WordsField } from "./words-field";
+import { WordsField } from "./fields";
 
-interface Props {
-  found: Pick<
-    OperatorCase,
-    "id" | "version" | "tag" | "kind" | "state" | "actions" | "reports" | "item"
-  > & { appeals: unknown[] };
-  /** The chosen decision, as the page's address has it. */
-  chosen: string | null;
-  values: Record<string, string> | undefined;
-  errors: FormErrors | undefined;
-}
-
-/** What an operator can choose: an action, and whether an authority has ordered it. */
+/** An action, and whether an authority has ordered it. */
 interface Choice {
   id: string;
   label: string;
@@ -27,7 +16,7 @@ interface Choice {
   ground: Ground | null;
 }
 
-const LABELS: Record<Action, (found: Props["found"]) => string> = {
+const LABELS: Record<Action, (found: OperatorCase) => string> = {
   keep: ({ kind, state }) =>
     state === "appealed" ? "Uphold the decision" : `Keep the ${kind} as it is`,
   redact: () => "Remove the words: they are unlawful, and the rating is genuine",
@@ -38,8 +27,8 @@ const LABELS: Record<Action, (found: Props["found"]) => string> = {
   restore: ({ kind }) => `Show the ${kind} again as it was`,
 };
 
-/** The choices with what there is now. What is shown afterwards is allowed; what is not has another ground. */
-const choicesFor = (found: Props["found"]): Choice[] =>
+/** Returns the choices with what there is now: what is shown afterwards is allowed, what is not has another ground. */
+const choicesFor = (found: OperatorCase): Choice[] =>
   found.actions.flatMap((action): Choice[] => {
     const label = LABELS[action](found);
     const state = stateAfter(action, found.item);
@@ -52,7 +41,7 @@ const choicesFor = (found: Props["found"]): Choice[] =>
     ];
   });
 
-/** What there is once that is decided. */
+/** Returns what there is once that is decided. */
 function stateAfter(action: Action, item: OperatorCase["item"]) {
   if (action === "keep") return item?.state ?? "gone";
   return ({ redact: "redacted", remove: "removed", restore: "shown" } as const)[action];
@@ -61,6 +50,14 @@ function stateAfter(action: Action, item: OperatorCase["item"]) {
 const NAMED_GROUNDS = Object.entries(GROUNDS).filter(
   ([ground]) => ground !== "allowed" && ground !== "order",
 );
+
+interface Props {
+  found: OperatorCase;
+  /** The chosen decision, as the page's address has it. */
+  chosen: string | null;
+  values: Record<string, string> | undefined;
+  errors: Record<string, string> | undefined;
+}
 
 /**
  * The form with which an operator decides, in two steps that are addresses: first what is done, then why. It carries the
@@ -71,8 +68,7 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
   const choices = choicesFor(found);
   const choice = choices.find(({ id }) => id === chosen);
   return (
-    <section className="card stack" aria-labelledby="decide">
-      <h2 id="decide">Decide</h2>
+    <Section id="decide" title="Decide" className="card stack">
       <p className="muted">
         A low rating, a harsh opinion or the guide’s wish is not a reason. The people concerned read
         the ground and the explanation.
@@ -95,7 +91,7 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
         </ul>
       </nav>
       {choice && <Reasons {...{ found, choice, values, errors }} />}
-    </section>
+    </Section>
   );
 }
 
@@ -124,7 +120,7 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
           name="ground"
           defaultValue={named}
           onChange={(event) => setNamed(event.currentTarget.value)}
-          error={errors?.fields.ground}
+          error={errors?.ground}
         >
           <option value="">Choose …</option>
           {NAMED_GROUNDS.map(([value, { label }]) => (
@@ -139,7 +135,7 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
           label="Authority and file number"
           name="reference"
           defaultValue={values?.reference ?? ""}
-          error={errors?.fields.reference}
+          error={errors?.reference}
         />
       )}
       <WordsField
@@ -147,7 +143,7 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
         name="explanation"
         hint="Name the rule, the words that break it, and why. Quote no personal data."
         defaultValue={values?.explanation}
-        error={errors?.fields.explanation}
+        error={errors?.explanation}
       />
       <div className="note stack">
         <h3>Readers will see</h3>
@@ -160,12 +156,8 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
   );
 }
 
-/** What the tour's page shows once this is decided. */
-function readersSee(
-  action: Action,
-  { kind, item }: Pick<OperatorCase, "kind" | "item">,
-  ground: Ground | "",
-): string {
+/** Says what the tour's page shows once this is decided. */
+function readersSee(action: Action, { kind, item }: OperatorCase, ground: Ground | ""): string {
   const state = stateAfter(action, item);
   if (state === "gone") return `Nothing: the ${kind} is gone.`;
   if (state === "removed")
@@ -174,5 +166,5 @@ function readersSee(
       : "Nothing: the reply is not shown.";
   if (state === "redacted")
     return `The stars, and in place of the words: “The words were removed”, with the date and the ground${ground ? ` “${GROUNDS[ground].label}”` : ""}.`;
-  return action === "restore" ? `The ${kind}, as it was.` : `The ${kind}, as it is now.`;
+  return `The ${kind}, as it ${action === "restore" ? "was" : "is now"}.`;
 }

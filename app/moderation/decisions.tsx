@@ -1,22 +1,17 @@
 import { Link } from "@remix-run/react";
 import { GROUNDS, rulePath } from "~/ui/labels";
-import { Written } from "~/reviews/list/comment";
 import { Time } from "~/ui/time";
+import { Words } from "./fields";
 import type { PublicDecision } from "./public-decision.server";
 
-interface ShownDecision extends PublicDecision {
-  /** Who decided, for operators; empty for a former account. */
-  operator?: string;
+interface Props {
+  /** For operators with the name of who decided, which is empty for a former account. */
+  decisions: (PublicDecision & { operator?: string })[];
+  timeZone: string;
 }
 
 /** What was decided about a review or a reply, and why. */
-export function Decisions({
-  decisions,
-  timeZone,
-}: {
-  decisions: ShownDecision[];
-  timeZone: string;
-}) {
+export function Decisions({ decisions, timeZone }: Props) {
   return (
     <ol className="plain-list stack">
       {decisions.map(({ id, at, done, ground, explanation, reference, onAppeal, operator }) => (
@@ -48,11 +43,7 @@ export function Decisions({
               )}
             </span>
           </p>
-          {explanation === null ? (
-            <p className="muted">The explanation was removed after six months.</p>
-          ) : (
-            <Written text={explanation} />
-          )}
+          <Words text={explanation} removed="The explanation was removed after six months." />
         </li>
       ))}
     </ol>

@@ -11,7 +11,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { forgetReports, removeCaseWords } from "~/personal-data/case-words.server";
 import { removeSanctionWords } from "~/accounts/suspended.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { queueDecisionForReporter } from "./case-mails.server";
+import { queueDecisionForReporter } from "./mails.server";
 
 // What goes on after a decision: its reporters are told, of which there may be many, and after some months all words
 // are removed. Both a batch at a time, in transactions that keep how far it has come.
@@ -23,16 +23,11 @@ const CASES = 20;
 /** How often there may be something, in milliseconds; a decision wakes it. */
 const POLL_MS = 60_000;
 
-interface Options {
-  clock?: Clock;
-  stopped?: () => boolean;
-}
-
 /** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. Returns when nothing is left. */
 export async function continueCases({
   clock = systemClock,
   stopped = () => false,
-}: Options = {}): Promise<void> {
+}: { clock?: Clock; stopped?: () => boolean } = {}): Promise<void> {
   await forEach(
     (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
     async (_id) => {
@@ -46,13 +41,24 @@ export async function continueCases({
     (failed) => Case.find({ ...over(), ...failed }, "_id"),
     async (_id) => {
       await removeWordsOfReports(_id, stopped);
-      if (!stopped()) await inTransaction((session) => removeWords(_id, clock(), session));
+      if (stopped()) return;
+      await inTransaction(async (session) => {
+        // Unless somebody has just appealed.
+        const still = { _id, ...over() };
+        const found = await Case.findOne(still, null, { session }).lean<CaseDocument>();
+        if (found) await removeCaseWords(found, session);
+      });
     },
     stopped,
   );
   await forEach(
     (failed) => Sanction.find({ ...over(), ...failed }, "_id"),
-    (_id) => inTransaction((session) => removeOld({ _id, ...over() }, session)),
+    (_id) =>
+      inTransaction(async (session) => {
+        const still = { _id, ...over() };
+        const found = await Sanction.findOne(still, null, { session }).lean<SanctionDocument>();
+        if (found) await removeSanctionWords(found, { addressUntil: null }, session);
+      }),
     stopped,
   );
 }
@@ -104,10 +110,7 @@ async function notifySome(caseId: Types.ObjectId, session: ClientSession): Promi
 async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boolean): Promise<void> {
   let after: Types.ObjectId | undefined = NO_ID;
   while (after && !stopped()) {
-    const reports: Pick<ReportDocument, "_id" | "words">[] = await Report.find(
-      { caseId, _id: { $gt: after } },
-      "words",
-    )
+    const reports: ReportDocument[] = await Report.find({ caseId, _id: { $gt: after } }, "words")
       .sort({ _id: 1 })
       .limit(BATCH)
       .lean<ReportDocument[]>();
@@ -115,19 +118,6 @@ async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boole
     if (ids.length > 0) await forgetReports(ids);
     after = reports.at(-1)?._id;
   }
-}
-
-/** Removes the words of a case whose time is over, unless somebody has just appealed. */
-async function removeWords(caseId: Types.ObjectId, now: Date, session: ClientSession) {
-  const over = { _id: caseId, endsAt: { $lte: now } };
-  const found = await Case.findOne(over, null, { session }).lean<CaseDocument>();
-  if (found) await removeCaseWords(found, session);
-}
-
-/** Removes the words of a warning or a suspension whose time is over, unless somebody has just appealed. */
-async function removeOld(over: Pick<SanctionDocument, "_id"> & object, session: ClientSession) {
-  const found = await Sanction.findOne(over, null, { session }).lean<SanctionDocument>();
-  if (found) await removeSanctionWords(found, { addressUntil: null }, session);
 }
 
 let poller: Poller | undefined;

@@ -1,16 +1,21 @@
-import type { ClientSession } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
+import type { CaseDocument } from "#models/case";
 import { Operator } from "#models/operator";
+import { Report } from "#models/report";
+import { Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
-import { ServiceError } from "~/infra/errors.server";
-import { toObjectId } from "~/db/ids.server";
-import { requirePassword } from "~/accounts/log-in/passwords.server";
-import { isSuspended, requireUserByEmail } from "~/accounts/users.server";
+import { namesOf } from "~/mail/outbox.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
+import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
+import { toObjectId } from "~/db/ids.server";
+import { ServiceError } from "~/infra/errors.server";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
 export const CONFIRMED_MS = 30 * 60 * 1_000;
 
-/** Whether the user decides about reports. */
+/** Returns whether the user decides about reports. */
 export const isOperator = async (user: Caller): Promise<boolean> =>
   (await Operator.exists({ _id: toObjectId(user.id) })) !== null;
 
@@ -45,4 +50,33 @@ export async function revokeOperator(email: string): Promise<boolean> {
 export async function confirmOperator(user: Caller, password: string): Promise<number> {
   await requirePassword(user.id, password, "password");
   return Date.now() + CONFIRMED_MS;
+}
+
+export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
+
+/** Returns whether a case is about an operator's own review, reply, tour or report. */
+export async function hasConflictOfInterest(
+  operator: UserDocument,
+  { _id: caseId, reviewId, tourId, authorId }: CaseDocument,
+  session?: ClientSession,
+): Promise<boolean> {
+  const review = await Review.findById(reviewId, "userId", { session }).lean<ReviewDocument>();
+  const tour = await Tour.findById(tourId, "createdById", { session }).lean<TourDocument>();
+  const concerned = [authorId, tour?.createdById, review?.userId];
+  if (concerned.some((id) => id?.equals(operator._id))) return true;
+  const names = namesOf(toCurrentUser(operator));
+  for (const name of [{ reporter: { $in: names } }, { address: { $in: names } }])
+    if (await Report.exists({ caseId, ...name }).session(session ?? null)) return true;
+  return false;
+}
+
+/** Returns why an operator may not decide about an appeal against what `decidedBy` decided; null if they may. */
+export async function whyNotOnAppeal(
+  operator: Types.ObjectId,
+  decidedBy: Types.ObjectId,
+  session?: ClientSession,
+): Promise<string | null> {
+  if (!decidedBy.equals(operator)) return null;
+  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
+  return another ? "Another operator decides about an appeal against your decision." : null;
 }

@@ -1,22 +1,14 @@
 import type { CaseDecision, ItemKind } from "#models/case";
 import { actionInWords } from "~/ui/labels";
 
-/** A decision as pages show it, without who made it. */
-export interface PublicDecision extends Omit<CaseDecision, "_id" | "at" | "operatorId"> {
-  id: string;
-  /** ISO 8601, UTC. */
-  at: string;
-  /** What was done, in words. */
-  done: string;
-}
+export type PublicDecision = ReturnType<typeof toPublicDecision>;
 
-/** Returns a decision about a review or a reply as pages show it. */
+/** Returns a decision as pages show it, without who made it. */
 export const toPublicDecision = (
-  { _id, at, operatorId: _, ...decision }: CaseDecision,
+  { _id, operatorId: _, ...decision }: CaseDecision,
   kind: ItemKind,
-): PublicDecision => ({
+) => ({
   ...decision,
   id: _id.toString(),
-  at: at.toISOString(),
   done: actionInWords(decision.action, kind),
 });

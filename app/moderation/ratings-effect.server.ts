@@ -8,31 +8,17 @@ import { BATCH, batchesOf } from "~/db/batches";
 /** With fewer ratings removed, the means would tell somebody's. */
 const FEWEST_REMOVED = 3;
 
-/** What the removals, of whatever time, do to ratings. */
-export interface RatingsEffect {
-  /** How many ratings are removed now, of tours that still exist. */
-  removed: number;
-  /** Of how many tours. */
-  tours: number;
-  /** The mean of all ratings of these tours. */
-  mean: number;
-  /** The same, if the removed ones counted. */
-  meanWithRemoved: number;
-}
-
 /**
- * Returns what the removals do to ratings (docs/rules/moderation.md, Figures); null where that would tell a rating. Reads all removed
- * reviews, tour by tour, a batch at a time.
+ * Returns what the removals do to ratings (docs/rules/moderation.md, Figures); null where that would tell a rating.
+ * Reads all removed reviews, tour by tour, a batch at a time.
  */
-export async function effectOnRatings(): Promise<RatingsEffect | null> {
+export async function effectOnRatings() {
   const found = RemovedReview.find({ tourId: { $gte: NO_ID } }, "tourId rating")
     .sort({ tourId: 1 })
     .lean<Pick<RemovedReviewDocument, "tourId" | "rating">>()
     .cursor({ batchSize: BATCH });
-  const [shown, removed] = [
-    { count: 0, sum: 0 },
-    { count: 0, sum: 0 },
-  ];
+  const shown = { count: 0, sum: 0 };
+  const removed = { count: 0, sum: 0 };
   let tours = 0;
   let last: Types.ObjectId | undefined;
   for await (const batch of batchesOf(found, BATCH)) {
@@ -55,6 +41,7 @@ export async function effectOnRatings(): Promise<RatingsEffect | null> {
   return {
     removed: removed.count,
     tours,
+    // Of all ratings of these tours.
     mean: shown.sum / shown.count,
     meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
   };

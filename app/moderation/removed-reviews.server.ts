@@ -2,24 +2,16 @@ import { RemovedReview, type RemovedReviewDocument } from "#models/removed-revie
 import { Tour, type TourDocument } from "#models/tour";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { casePath } from "~/ui/labels";
 import { statementToken } from "./links.server";
 
 /** How many are shown; there are hardly ever more. */
 const MOST_SHOWN = 20;
 
-/** A review of the caller's that an operator has removed. */
-export interface MyRemovedReview {
-  id: string;
-  tourTitle: string;
-  /** ISO 8601, UTC. */
-  removedAt: string;
-  timeZone: string;
-  /** The secret in the address of the decision's page. */
-  token: string;
-}
+export type MyRemovedReview = Awaited<ReturnType<typeof myRemovedReviews>>[number];
 
 /** Returns the caller's reviews that operators have removed, latest first, without those that are deleted for good. */
-export async function myRemovedReviews(caller: Caller): Promise<MyRemovedReview[]> {
+export async function myRemovedReviews(caller: Caller) {
   const found = await RemovedReview.find({ userId: requireCaller(caller), review: { $ne: null } })
     .sort({ removedAt: -1 })
     .limit(MOST_SHOWN)
@@ -34,9 +26,9 @@ export async function myRemovedReviews(caller: Caller): Promise<MyRemovedReview[
     return {
       id: _id.toString(),
       tourTitle: tour?.title ?? "A former tour",
-      removedAt: removedAt.toISOString(),
+      removedAt,
       timeZone: zoneOf(tour),
-      token: statementToken(caseId),
+      path: casePath(statementToken(caseId)),
     };
   });
 }

@@ -2,7 +2,7 @@ import type { ClientSession, Types } from "mongoose";
 import type { CaseDocument, ItemAddress, Snapshot } from "#models/case";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Reply, type ReplyDocument } from "#models/reply";
-import { type Mark, Review, type ReviewDocument } from "#models/review";
+import { Review, type ReviewDocument } from "#models/review";
 import { env } from "~/infra/env.server";
 import { toObjectId } from "~/db/ids.server";
 import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";
@@ -15,14 +15,10 @@ export interface Item extends ItemAddress {
   snapshot: Snapshot;
   /** The tag of its state. */
   tag: string;
-  /**
-   * - `shown`: everybody can read it
-   * - `redacted`: without the words that an operator has removed
-   * - `removed`: by an operator
-   */
+  /** Operators have taken the words of what is `redacted`, and all of what is `removed`. */
   state: "shown" | "redacted" | "removed";
-  /** The operator's mark, unless it is `shown`. */
-  mark: Pick<Mark, "at" | "caseId"> | null;
+  /** The case in which an operator did that; null when it is `shown`. */
+  takenDownIn: Types.ObjectId | null;
   /** The review that is meant, or that is replied to; null when it was removed. */
   review: ReviewDocument | null;
 }
@@ -31,8 +27,8 @@ export interface Item extends ItemAddress {
 const ADDRESS_MAX_LENGTH = 1_000;
 
 /**
- * The review or the reply that an address of this site is about: `/reviews/{id}`, with the fragment `#reply` of its
- * reply, or of a tour's page with `#review-{id}`. Null for any other text.
+ * Returns the review or the reply that an address of this site is about: `/reviews/{id}`, with the fragment `#reply` of
+ * its reply, or of a tour's page with `#review-{id}`. Null for any other text.
  */
 export function readItemAddress(text: string): ItemAddress | null {
   const { appUrl } = env();
@@ -50,37 +46,76 @@ export async function findReportedContent(
   { kind, reviewId }: ItemAddress,
   session?: ClientSession,
 ): Promise<Item | null> {
+  const of = { kind, reviewId };
   const review = await Review.findById(reviewId, null, { session }).lean<ReviewDocument>();
   if (kind === "reply") {
-    const reply = await Reply.findById(reviewId, null, { session }).lean<ReplyDocument>();
-    return review && reply && itemOfReply(review, reply);
+    const reply = await findReply(reviewId, session);
+    if (!review || !reply) return null;
+    const { tourId, userId, text, createdAt, editedAt, hidden } = reply;
+    return {
+      ...of,
+      tourId,
+      authorId: userId,
+      review,
+      snapshot: { rating: null, text, at: editedAt ?? createdAt },
+      tag: tagOfReply(reply),
+      state: hidden ? "removed" : "shown",
+      takenDownIn: hidden?.caseId ?? null,
+    };
   }
-  if (review) return itemOfReview(review);
+  if (review) {
+    const { tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;
+    return {
+      ...of,
+      tourId,
+      authorId: userId,
+      review,
+      snapshot: { rating, text: comment || null, at: editedAt ?? createdAt },
+      tag: tagOf(review),
+      state: redaction ? "redacted" : "shown",
+      takenDownIn: redaction?.caseId ?? null,
+    };
+  }
   const removed = await RemovedReview.findById(reviewId, null, {
     session,
   }).lean<RemovedReviewDocument>();
-  return removed && itemOfRemoved(removed);
+  // Without the review, its author has deleted it, or it was removed too long ago to come back.
+  return removed?.review
+    ? {
+        ...of,
+        tourId: removed.tourId,
+        authorId: removed.userId,
+        review: null,
+        snapshot: { rating: null, text: null, at: removed.removedAt },
+        tag: "",
+        state: "removed",
+        takenDownIn: removed.caseId,
+      }
+    : null;
 }
 
-/** The tag of all that an operator sees of it: of the item, and of the reply to the review or the review that is replied to. */
+/** Returns the reply to a review; null without one, or when its words were removed. */
+async function findReply(reviewId: Types.ObjectId, session?: ClientSession) {
+  const reply = await Reply.findById(reviewId, null, { session }).lean<ReplyDocument>();
+  return reply && reply.text !== null ? { ...reply, text: reply.text } : null;
+}
+
+const tagOfReply = (reply: ReplyDocument & { text: string }) =>
+  replyTag(toPublicReply(reply, null));
+
+/** Returns the tag of all that an operator sees: of the item, and of the reply to the review or the review that is replied to. */
 export async function tagOfAll(
   { kind, reviewId }: ItemAddress,
   item: Item | null,
   session?: ClientSession,
 ): Promise<string> {
-  const beside =
-    kind === "reply"
-      ? item?.review && tagOf(item.review)
-      : tagOfReply(await Reply.findById(reviewId, null, { session }).lean<ReplyDocument>());
-  return [item?.tag, beside].map((tag) => tag ?? "").join(" ");
+  const reply = kind === "reply" ? null : await findReply(reviewId, session);
+  const review = kind === "reply" ? item?.review : null;
+  const beside = reply ? tagOfReply(reply) : review ? tagOf(review) : "";
+  return `${item?.tag ?? ""} ${beside}`;
 }
 
-const tagOfReply = (reply: ReplyDocument | null) =>
-  reply && reply.text !== null
-    ? replyTag(toPublicReply({ ...reply, text: reply.text }, null))
-    : null;
-
-/** Whether what everybody reads now differs from what was reported. */
+/** Returns whether what everybody reads now differs from what was reported. */
 export const isChanged = (
   { state, snapshot: now, tag }: Item,
   { snapshot: then, tag: tagThen }: Pick<CaseDocument, "snapshot" | "tag">,
@@ -88,57 +123,3 @@ export const isChanged = (
   state === "shown" &&
   // Without the words, which were removed, by the tag.
   (then ? now.text !== then.text || now.rating !== then.rating : tag !== tagThen);
-
-function itemOfReview(review: ReviewDocument): Item {
-  const { _id, tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;
-  return {
-    kind: "review",
-    reviewId: _id,
-    tourId,
-    authorId: userId,
-    review,
-    snapshot: { rating, text: comment || null, at: editedAt ?? createdAt },
-    tag: tagOf(review),
-    state: redaction ? "redacted" : "shown",
-    mark: redaction ?? null,
-  };
-}
-
-function itemOfReply(review: ReviewDocument, reply: ReplyDocument): Item | null {
-  const { tourId, userId, text, createdAt, editedAt, hidden } = reply;
-  if (text === null) return null;
-  return {
-    kind: "reply",
-    reviewId: review._id,
-    tourId,
-    authorId: userId,
-    review,
-    snapshot: { rating: null, text, at: editedAt ?? createdAt },
-    tag: replyTag(toPublicReply({ text, createdAt, editedAt }, null)),
-    state: hidden ? "removed" : "shown",
-    mark: hidden,
-  };
-}
-
-function itemOfRemoved({
-  _id,
-  tourId,
-  userId,
-  review,
-  removedAt,
-  caseId,
-}: RemovedReviewDocument): Item | null {
-  // Its author has deleted it, or it was removed too long ago to come back.
-  if (!review) return null;
-  return {
-    kind: "review",
-    reviewId: _id,
-    tourId,
-    authorId: userId,
-    review: null,
-    snapshot: { rating: null, text: null, at: removedAt },
-    tag: "",
-    state: "removed",
-    mark: { at: removedAt, caseId },
-  };
-}

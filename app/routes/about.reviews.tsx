@@ -1,10 +1,7 @@
 import type { MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Contact, History } from "~/moderation/figures/about-contact";
 import { Figures } from "~/moderation/figures/figures";
-import { RulesOfReports } from "~/moderation/figures/about-reports";
-import { RulesOfReviews } from "~/moderation/figures/about-reviews";
-import { Contents } from "~/moderation/figures/about-section";
+import { Rules } from "~/moderation/figures/rules";
 import { publicMeta } from "~/ui/meta.server";
 import { env } from "~/infra/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
@@ -35,12 +32,11 @@ export default function AboutReviews() {
           remove, and what we leave alone.
         </p>
       </div>
-      <Contents />
-      <RulesOfReviews completedHere={completedHere} />
-      <RulesOfReports />
-      <Figures figures={figures} />
-      <Contact contact={contact} />
-      <History />
+      <Rules
+        completedHere={completedHere}
+        contact={contact}
+        figures={<Figures figures={figures} />}
+      />
       <p>
         <Link to="/">See all tours</Link>
       </p>

@@ -1,19 +1,17 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ErrorSummary } from "~/ui/forms";
-import { CaseReports } from "~/moderation/case-reports";
+import { Appeals, CaseContent, CaseReports } from "~/moderation/case-content";
+import { getCase } from "~/moderation/cases.server";
+import { decide, DECISION_FIELDS } from "~/moderation/decide.server";
 import { DecisionForm } from "~/moderation/decision-form";
 import { Decisions } from "~/moderation/decisions";
-import { ReportedText } from "~/moderation/reported-text";
-import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/ui/paths";
-import { Written } from "~/reviews/list/comment";
-import { Time } from "~/ui/time";
-import { refusedForm, textsOf } from "~/server/form-data.server";
-import { requireConfirmedOperator } from "~/server/require-operator.server";
-import { redirectWithNotice, withErrorPage } from "~/server/pages.server";
-import { getCase } from "~/moderation/cases.server";
-import { decide } from "~/moderation/decide.server";
+import { ErrorSummary } from "~/ui/forms";
 import { decidedInWords } from "~/ui/labels";
+import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/ui/paths";
+import { Section } from "~/ui/section";
+import { Time } from "~/ui/time";
+import { withErrorPage } from "~/server/pages.server";
+import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
 
 export { headers } from "~/server/retry-after.server";
 
@@ -25,36 +23,17 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   return withErrorPage(getCase(user, params.id ?? "", { after }));
 }
 
-const FIELDS = [
-  "version",
-  "tag",
-  "reports",
-  "appeals",
-  "action",
-  "ground",
-  "explanation",
-  "reference",
-] as const;
-
-export async function action({ request, params }: ActionFunctionArgs) {
-  const user = await requireConfirmedOperator(request);
-  const id = params.id ?? "";
-  const form = await request.formData();
-  const values = textsOf(form, FIELDS);
-  try {
-    const notice = decidedInWords(await decide(user, id, values));
-    return await redirectWithNotice(request, operatorCasePath(id), notice);
-  } catch (error) {
-    return refusedForm(error, { values });
-  }
-}
+export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>
+  answerOperator(request, DECISION_FIELDS, operatorCasePath(id), async (user, values) =>
+    decidedInWords(await decide(user, id, values)),
+  );
 
 // After a refusal too: something has changed, and the operator looks again.
 export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
 export default function OperatorCasePage() {
   const found = useLoaderData<typeof loader>();
-  const { kind, item, snapshot, beside, tour, timeZone, decisions, earlierOfAuthor } = found;
+  const { tour, timeZone, decisions, earlierOfAuthor } = found;
   const refused = useActionData<typeof action>();
   const [search] = useSearchParams();
   return (
@@ -63,7 +42,7 @@ export default function OperatorCasePage() {
         <p>
           <Link to={OPERATOR_PATH}>All reports</Link>
         </p>
-        <h1>{kind === "review" ? "A reported review" : "A reported reply"}</h1>
+        <h1>{found.kind === "review" ? "A reported review" : "A reported reply"}</h1>
         <p className="muted">
           <span>
             {tour ? (
@@ -81,53 +60,14 @@ export default function OperatorCasePage() {
       <ErrorSummary errors={refused?.errors} />
       <div className="two-columns">
         <div className="stack-l">
-          <section className="card stack" aria-labelledby="reported">
-            <h2 id="reported">As it was reported</h2>
-            {snapshot ? (
-              <ReportedText kind={kind} author={found.author} {...snapshot} />
-            ) : (
-              <p className="muted">Its words were removed.</p>
-            )}
-          </section>
-          <section className="card stack" aria-labelledby="now">
-            <h2 id="now">As it is now</h2>
-            {item === null ? (
-              <p>It is gone: its author has deleted it.</p>
-            ) : item.state === "removed" ? (
-              <p>It was removed by a decision.</p>
-            ) : item.changed || item.state === "redacted" ? (
-              <ReportedText kind={kind} rating={item.rating} text={item.text} />
-            ) : (
-              <p>The same.</p>
-            )}
-            {beside && (
-              <>
-                <h3>{kind === "review" ? "The guide’s reply" : "The review it answers"}</h3>
-                <ReportedText kind={kind === "review" ? "reply" : "review"} {...beside} />
-              </>
-            )}
-          </section>
-          <CaseReports caseId={found.id} {...found.reported} timeZone={timeZone} />
+          <CaseContent found={found} />
+          <CaseReports found={found} />
           {decisions.length > 0 && (
-            <section className="stack" aria-labelledby="decisions">
-              <h2 id="decisions">Decided in this case</h2>
+            <Section id="decisions" title="Decided in this case">
               <Decisions decisions={decisions} timeZone={timeZone} />
-            </section>
+            </Section>
           )}
-          {found.appeals.length > 0 && (
-            <section className="stack" aria-labelledby="appeals">
-              <h2 id="appeals">Appeals</h2>
-              {found.appeals.map(({ by, text, at }) => (
-                <div key={by + at} className="stack">
-                  <p className="muted small">
-                    <span>{by === "author" ? "By the author, " : "By a reporter, "}</span>
-                    <Time at={at} zone={timeZone} form="moment" />
-                  </p>
-                  {text && <Written text={text} />}
-                </div>
-              ))}
-            </section>
-          )}
+          <Appeals found={found} />
         </div>
         <div className="stack-l">
           {found.refusal ? (
@@ -137,12 +77,11 @@ export default function OperatorCasePage() {
               found={found}
               chosen={search.get("decision") ?? refused?.values?.action ?? null}
               values={refused?.values}
-              errors={refused?.errors}
+              errors={refused?.errors.fields}
               key={found.version}
             />
           )}
-          <section className="stack" aria-labelledby="earlier">
-            <h2 id="earlier">Decided about this author before</h2>
+          <Section id="earlier" title="Decided about this author before">
             {earlierOfAuthor.length === 0 ? (
               <p className="muted">Nothing.</p>
             ) : (
@@ -151,7 +90,7 @@ export default function OperatorCasePage() {
             <p>
               <Link to={misusePath(found.id, null)}>Warn or suspend the author</Link>
             </p>
-          </section>
+          </Section>
         </div>
       </div>
     </div>

@@ -5,13 +5,13 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { ReportedText } from "~/moderation/reported-text";
-import { WordsField } from "~/moderation/words-field";
+import { Tick, WordsField } from "~/moderation/fields";
 import { RadioGroup } from "~/ui/radio-group";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, textsOf } from "~/server/form-data.server";
-import { findReported, reportItem } from "~/moderation/reports/report.server";
+import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
 import { casePath, REASONS } from "~/ui/labels";
 
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
@@ -32,12 +32,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-const FIELDS = ["url", "reason", "words", "name", "email", "goodFaith"] as const;
-
 export async function action({ request }: ActionFunctionArgs) {
   const user = await currentUser(request);
-  const form = await request.formData();
-  const values = textsOf(form, FIELDS);
+  const values = textsOf(await request.formData(), REPORT_FIELDS);
   try {
     return redirect(casePath(await reportItem(user, values, clientAddress())));
   } catch (error) {
@@ -113,20 +110,13 @@ export default function ReportPage() {
           defaultValue={values?.email ?? person.email}
           error={errors?.fields.email}
         />
-        <div className="field">
-          <Described id="goodFaith" hint={null} error={errors?.fields.goodFaith} />
-          <label className="choice">
-            <input
-              type="checkbox"
-              name="goodFaith"
-              value="yes"
-              id="goodFaith"
-              aria-describedby={errors?.fields.goodFaith && "goodFaith-error"}
-              defaultChecked={values?.goodFaith === "yes"}
-            />
-            <span>I believe in good faith that what I report is true and complete.</span>
-          </label>
-        </div>
+        <Tick
+          name="goodFaith"
+          error={errors?.fields.goodFaith}
+          defaultChecked={values?.goodFaith === "yes"}
+        >
+          I believe in good faith that what I report is true and complete.
+        </Tick>
         <p className="row">
           <SubmitButton action="/report">Send the report</SubmitButton>
         </p>

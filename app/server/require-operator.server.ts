@@ -2,7 +2,8 @@ import { redirect } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
-import { errorPage, requireUser } from "./pages.server";
+import { refusedForm, textsOf } from "./form-data.server";
+import { errorPage, redirectWithNotice, requireUser } from "./pages.server";
 import { commitSession, getSession } from "./session.server";
 
 const HOME = "/operator";
@@ -26,6 +27,22 @@ export async function requireConfirmedOperator(request: Request): Promise<Curren
   if (await isConfirmed(request)) return user;
   const { pathname, search } = new URL(request.url);
   throw redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`);
+}
+
+/** Answers an operator's form: runs `decide` with its texts, and leads to `path` with the notice that it returns. */
+export async function answerOperator<Name extends string>(
+  request: Request,
+  names: readonly Name[],
+  path: string,
+  decide: (user: CurrentUser, values: Record<Name, string>) => Promise<string>,
+) {
+  const user = await requireConfirmedOperator(request);
+  const values = textsOf(await request.formData(), names);
+  try {
+    return await redirectWithNotice(request, path, await decide(user, values));
+  } catch (error) {
+    return refusedForm(error, { values });
+  }
 }
 
 /** Notes that the operator has given their password, and leads on to `to` if it is an operator's page. */

@@ -1,10 +1,9 @@
-import type { Action, CaseState, Ground, ItemKind, Party, Reason } from "#models/case";
-import type { SanctionKind, SanctionScope } from "#models/sanction";
+import type { Action, Ground, ItemKind, Reason } from "#models/case";
 
-export type { Action, CaseState, Ground, ItemKind, Party, Reason, SanctionKind, SanctionScope };
+export type { Action, Ground };
 
-// What pages, mails and services say about reports and decisions (docs/rules/moderation.md, Reports and Decisions). Without
-// zod and Mongoose, so that the browser may have it.
+// What pages, mails and services say about reports and decisions (docs/rules/moderation.md, Reports and Decisions).
+// Without zod and Mongoose, so that the browser may have it.
 
 /** Why something is reported, as the form offers it. */
 export const REASONS: Record<Reason, string> = {
@@ -18,14 +17,8 @@ export const REASONS: Record<Reason, string> = {
   other: "Something else",
 };
 
-interface GroundInWords {
-  label: string;
-  /** The section of `/about/reviews` with its rule. */
-  section: string;
-}
-
-/** The ground of a decision, as a part of a sentence. */
-export const GROUNDS: Record<Ground, GroundInWords> = {
+/** The ground of a decision, as a part of a sentence, and the section of `/about/reviews` with its rule. */
+export const GROUNDS: Record<Ground, { label: string; section: string }> = {
   danger: { label: "danger to somebody’s life or safety", section: "content" },
   unlawful: { label: "against the law", section: "content" },
   "personal-data": { label: "personal data", section: "content" },
@@ -38,16 +31,17 @@ export const GROUNDS: Record<Ground, GroundInWords> = {
   allowed: { label: "allowed by the rules", section: "content" },
 };
 
-/** The page of the rules, at the section with that ground's rule. */
+/** The section about warnings and suspensions. */
+export const MISUSE_PATH = "/about/reviews#misuse";
+
 export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].section}`;
 
-/** The page of a case for whoever holds that token (links.server.ts). */
+// The pages of whoever holds such a token (app/moderation/links.server.ts).
 export const casePath = (token: string) => `/cases/${token}`;
-
-/** The page of the link of a receipt's e-mail (links.server.ts), which leads to the receipt. */
+export const sanctionPath = (token: string) => `/sanctions/${token}`;
 export const mailedReceiptPath = (token: string) => `/receipts/${token}`;
 
-/** What was done, for everybody whom it concerns; `item` is what it was done to. */
+/** Says what was done, to everybody whom it concerns. */
 export function actionInWords(action: Action, kind: ItemKind): string {
   if (action === "keep") return `The ${kind} stays as it is.`;
   if (action === "redact") return "The words of the review were removed. Its rating still counts.";
@@ -63,16 +57,16 @@ export interface Meanwhile {
   appeals: number;
 }
 
-/** What an operator reads after a decision. */
+/** Says to an operator that their decision was stored. */
 export function decidedInWords({ reports, appeals }: Meanwhile): string {
-  const came = [
-    ...(reports === 0 ? [] : [reports === 1 ? "1 report" : `${reports} reports`]),
-    ...(appeals === 0 ? [] : [appeals === 1 ? "1 appeal" : `${appeals} appeals`]),
-  ];
+  const came = [counted(reports, "report"), counted(appeals, "appeal")].filter(Boolean);
   if (came.length === 0) return "Your decision was stored.";
   const waits = appeals === 0 ? "" : " The case waits for a decision about it again.";
   return `Your decision was stored. While you decided, ${came.join(" and ")} came.${waits}`;
 }
+
+const counted = (count: number, name: string) =>
+  count === 0 ? "" : count === 1 ? `1 ${name}` : `${count} ${name}s`;
 
 /** The longest text of a report, an explanation or an appeal, in characters. */
 export const WORDS_MAX_LENGTH = 5_000;
@@ -80,13 +74,11 @@ export const WORDS_MAX_LENGTH = 5_000;
 /** How long after a decision somebody can appeal, and its words are kept, in months. */
 export const APPEAL_MONTHS = 6;
 
-/** The end of the months in which somebody can appeal to a decision of that time. */
 export const appealEnd = (decidedAt: Date): Date => monthsAfter(decidedAt, APPEAL_MONTHS);
 
 /** For how long a warning counts before a suspension, in months. */
 export const WARNING_MONTHS = 12;
 
-/** That many months after a time. */
 export function monthsAfter(time: Date, months: number): Date {
   const end = new Date(time);
   end.setUTCMonth(end.getUTCMonth() + months);
@@ -95,9 +87,3 @@ export function monthsAfter(time: Date, months: number): Date {
 
 /** How many days a suspension can take. */
 export const SUSPENSION_DAYS = [7, 30, 90, 180];
-
-/** What a warning or a suspension is called, for operators. */
-export const SANCTION_NAMES: Record<SanctionKind, Record<SanctionScope, string>> = {
-  warning: { account: "Warning", reports: "Warning about reports" },
-  suspension: { account: "Suspension", reports: "Suspension from reporting" },
-};

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Types } from "mongoose";
+import { newCase } from "~/moderation/reports/stored-report.server";
 import { Case, type CaseDocument } from "#models/case";
 import { Notification, type AccountNotification } from "#models/notification";
 import { Operator } from "#models/operator";
@@ -44,27 +45,14 @@ async function makeDecided(
   action: "redact" | "remove",
 ) {
   const at = new Date();
-  const decision = { at, operatorId: operator._id, action, onAppeal: false };
-  const [found] = await Case.insertMany([
-    {
-      kind: "review" as const,
-      reviewId: review._id,
-      tourId: tour._id,
-      authorId: author._id,
-      state: "decided" as const,
-      rank: 1 as const,
-      since: at,
-      openedAt: at,
-      version: 2,
-      reports: 1,
-      reasons: ["hateful" as const],
-      tag: "as reported",
-      appeals: [],
-      decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
-      snapshot: { rating: 1, text: review.comment!, at },
-    },
-  ]);
-  return found!._id;
+  const snapshot = { rating: 1, text: review.comment!, at };
+  const ids = { reviewId: review._id, tourId: tour._id, authorId: author._id };
+  const item = { kind: "review" as const, ...ids, tag: "as reported", snapshot };
+  const ground = "hateful" as const;
+  const decision = { at, operatorId: operator._id, action, ground, explanation: "It insults." };
+  const found = { ...newCase(item, at), state: "decided" as const, version: 2 };
+  await Case.insertMany([{ ...found, decisions: [{ ...decision, onAppeal: false }] }]);
+  return found._id;
 }
 
 const caseOf = async (reviewId: Types.ObjectId) =>
@@ -78,11 +66,30 @@ const mailTo = async (email: string) =>
       .lean()) as AccountNotification[]
   )[0]!.mail!;
 
-const reportsLink = (page: Page) =>
-  page.getByRole("banner").getByRole("link", { name: /^Reports/ });
-
 /** The path of the link to a case in an e-mail. */
 const linkIn = (text: string) => /\/cases\/[\w-]+/.exec(text)![0];
+
+const main = (page: Page) => page.getByRole("main");
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+
+/** Fills in the form of a report, and sends it. */
+async function sendReport(page: Page, reason: string, words: string): Promise<void> {
+  await page.getByLabel(reason).check();
+  await page.getByLabel("Tell us more").fill(words);
+  await page.getByLabel("I believe in good faith").check();
+  await page.getByRole("button", { name: "Send the report" }).click();
+  await expect(heading(page)).toHaveText("Your report");
+  await expect(main(page)).toContainText("We have not decided yet.");
+}
+
+/** Decides on the page of a case, with that ground unless there is none to choose. */
+async function decide(page: Page, choice: string, ground: string | null, explanation: string) {
+  await page.getByRole("link", { name: choice }).first().click();
+  if (ground) await page.getByLabel("Ground", { exact: true }).selectOption(ground);
+  await page.getByLabel("Explanation").fill(explanation);
+  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+  await expect(notice(page)).toHaveText("Your decision was stored.");
+}
 
 test(
   "a visitor reports a review, an operator removes it, its author appeals and gets it back",
@@ -95,17 +102,12 @@ test(
     const card = page.getByRole("article", { name: "Review by Evi Explorer" });
     await card.locator(".review-menu > summary").click();
     await card.getByRole("link", { name: "Report the review by Evi Explorer" }).click();
-    await expect(page.getByRole("main")).toContainText("Call him at 555-0100.");
+    await expect(main(page)).toContainText("Call him at 555-0100.");
     await page.getByRole("button", { name: "Send the report" }).click();
     await expect(page.getByRole("alert")).toContainText("Choose a reason.");
     await expectAccessible(page);
-    await page.getByLabel("It gives away somebody’s personal data").check();
-    await page.getByLabel("Tell us more").fill("It is my number.");
     await page.getByLabel("Your e-mail address").fill(email);
-    await page.getByLabel("I believe in good faith").check();
-    await page.getByRole("button", { name: "Send the report" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your report");
-    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await sendReport(page, "It gives away somebody’s personal data", "It is my number.");
     await expectAccessible(page);
     await expect(page.getByText("We have also e-mailed this link")).toBeVisible();
     await expect(page.getByRole("heading", { name: "Next steps" })).toBeVisible();
@@ -114,7 +116,7 @@ test(
     // By the e-mail's link, whose reader is asked first.
     const { text } = await mailTo(email);
     await page.goto(/\/receipts\/[\w-]+/.exec(text)![0]);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Did you send this report?");
+    await expect(heading(page)).toHaveText("Did you send this report?");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Yes, show my report" }).click();
     await expect(page).toHaveURL(receipt);
@@ -126,31 +128,29 @@ test(
     await open(`/operator/cases/${caseId.toString()}`);
     await page.getByLabel("Your password", { exact: true }).fill("walk the old town 2026");
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("A reported review");
-    await expect(page.getByRole("main")).toContainText("It is my number.");
+    await expect(heading(page)).toHaveText("A reported review");
+    await expect(main(page)).toContainText("It is my number.");
     await page.getByRole("link", { name: "Remove the words", exact: false }).first().click();
-    await expect(page.getByRole("main")).toContainText("in place of the words");
-    await page.getByRole("link", { name: "Remove the review: it is not genuine" }).click();
-    await expect(page.getByRole("main")).toContainText("its stars do not count");
+    await expect(main(page)).toContainText("in place of the words");
+    const choice = "Remove the review: it is not genuine";
+    await page.getByRole("link", { name: choice }).click();
+    await expect(main(page)).toContainText("its stars do not count");
     await page.getByRole("button", { name: "Decide and tell everybody" }).click();
     await expect(page.getByRole("alert")).toContainText("Choose a ground.");
     await expectAccessible(page);
-    await page.getByLabel("Ground", { exact: true }).selectOption("personal-data");
-    await page.getByLabel("Explanation").fill("It gives away a number.");
-    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-    await expect(notice(page)).toHaveText("Your decision was stored.");
+    await decide(page, choice, "personal-data", "It gives away a number.");
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(5);
     expect((await page.goto(address))!.status()).toBe(404);
 
     // What the reporter sees, without an account.
     await context.clearCookies();
     await page.goto(receipt);
-    await expect(page.getByRole("main")).toContainText("It gives away a number.");
-    await expect(page.getByRole("main")).not.toContainText("555-0100");
+    await expect(main(page)).toContainText("It gives away a number.");
+    await expect(main(page)).not.toContainText("555-0100");
 
     // The author comes by the e-mail's link, without a log-in.
     await open(linkIn((await mailTo(author.email)).text));
-    await expect(page.getByRole("main")).toContainText("Call him at 555-0100.");
+    await expect(main(page)).toContainText("Call him at 555-0100.");
     await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s public number.");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Send the appeal" }).click();
@@ -161,11 +161,9 @@ test(
     const second = await makeOperator("Otto Operator");
     await logIn(second);
     await open(`/operator/cases/${caseId.toString()}`);
-    await expect(page.getByRole("main")).toContainText("harbour master’s public number");
-    await page.getByRole("link", { name: "Show the review again as it was" }).click();
-    await page.getByLabel("Explanation").fill("A public number is no personal data.");
-    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-    await expect(notice(page)).toHaveText("Your decision was stored.");
+    await expect(main(page)).toContainText("harbour master’s public number");
+    const why = "A public number is no personal data.";
+    await decide(page, "Show the review again as it was", null, why);
     await page.goto(address);
     await expect(page.getByRole("article")).toContainText("Call him at 555-0100.");
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
@@ -178,30 +176,19 @@ test(
   async ({ page, logIn, open }) => {
     const { guide, review, operator, page: address, tour } = await scene();
     await page.goto(`/report?url=${encodeURIComponent(address)}`);
-    await page.getByLabel("It is insulting or hateful").check();
-    await page.getByLabel("Tell us more").fill("Rude.");
-    await page.getByLabel("I believe in good faith").check();
-    await page.getByRole("button", { name: "Send the report" }).click();
-    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await sendReport(page, "It is insulting or hateful", "Rude.");
     await logIn(operator);
     await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
     // What waits is counted on every page of an operator's.
-    await expect(reportsLink(page)).toHaveText(/^Reports\d+\+? waiting for you$/);
-    await page.getByRole("link", { name: "Remove the words: they are unlawful" }).click();
-    await page.getByLabel("Ground", { exact: true }).selectOption("hateful");
-    await page.getByLabel("Explanation").fill("It insults.");
-    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-    await expect(notice(page)).toHaveText("Your decision was stored.");
+    const reports = page.getByRole("banner").getByRole("link", { name: /^Reports/ });
+    await expect(reports).toHaveText(/^Reports\d+\+? waiting for you$/);
+    await decide(page, "Remove the words: they are unlawful", "hateful", "It insults.");
     for (const shown of [address, `/tours/${tour.slug}`]) {
       await page.goto(shown);
       const card = page.getByRole("article", { name: "Review by Evi Explorer" });
-      await expect(card).toContainText(
-        /The words were removed on \d+ \w+ \d{4}: insulting or hateful/,
-      );
-      await expect(card.getByRole("link", { name: "insulting or hateful" })).toHaveAttribute(
-        "href",
-        "/about/reviews#content",
-      );
+      await expect(card).toContainText(/The words were removed on \d+ \w+ \d{4}: insulting/);
+      const rule = card.getByRole("link", { name: "insulting or hateful" });
+      await expect(rule).toHaveAttribute("href", "/about/reviews#content");
       await expect(card).not.toContainText("555-0100");
     }
     await page.goto(`/guides/${guide._id.toString()}`);
@@ -220,25 +207,17 @@ test(
     await page.goto(address);
     await page.locator(".review-menu > summary").click();
     await page.getByRole("link", { name: "Report the reply" }).click();
-    await expect(page.getByRole("main")).toContainText("You know where I live.");
-    await page.getByLabel("It puts somebody’s life or safety in danger").check();
-    await page.getByLabel("Tell us more").fill("A threat.");
-    await page.getByLabel("I believe in good faith").check();
-    await page.getByRole("button", { name: "Send the report" }).click();
-    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await expect(main(page)).toContainText("You know where I live.");
+    await sendReport(page, "It puts somebody’s life or safety in danger", "A threat.");
     await logIn(operator);
     await open("/operator");
     await expect(page.getByText("Danger to life").first()).toBeVisible();
     await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
-    await page.getByRole("link", { name: "Remove the reply", exact: true }).click();
-    await page.getByLabel("Ground", { exact: true }).selectOption("danger");
-    await page.getByLabel("Explanation").fill("It is a threat.");
-    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-    await expect(notice(page)).toHaveText("Your decision was stored.");
+    await decide(page, "Remove the reply", "danger", "It is a threat.");
     await page.goto(address);
     await expect(page.locator(".reply")).toHaveCount(0);
     await page.goto(linkIn((await mailTo(guide.email)).text));
-    await expect(page.getByRole("main")).toContainText("It is a threat.");
+    await expect(main(page)).toContainText("It is a threat.");
     const field = page.getByRole("textbox", { name: "Your reply" });
     const expectRemoved = async (whose: string) => {
       await page.goto(address);
@@ -254,7 +233,7 @@ test(
       await expect(row.getByRole("link", { name: "Reply" })).toHaveCount(0);
       await expect(field).toHaveCount(0);
       await page.goto(`${address}/reply`);
-      await expect(page.getByRole("main")).toContainText("This reply was removed by a decision");
+      await expect(main(page)).toContainText("This reply was removed by a decision");
     };
     await logIn(guide);
     await expectRemoved("Your reply");
@@ -284,12 +263,12 @@ test(
     await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });
     await logIn(author);
     await page.goto(`/tours/${tour.slug}`);
-    await expect(page.getByRole("main")).toContainText("Your review was removed by a decision.");
+    await expect(main(page)).toContainText("Your review was removed by a decision.");
     await open("/me");
     await page.getByRole("link", { name: "See the decision, or appeal" }).click();
-    await expect(page.getByRole("main")).toContainText("It insults.");
+    await expect(main(page)).toContainText("It insults.");
     await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(page.getByRole("main")).toContainText("has been deleted meanwhile");
+    await expect(main(page)).toContainText("has been deleted meanwhile");
     expect((await RemovedReview.findById(_id).lean())!.review).toBeNull();
     await page.goto("/me");
     await expect(page.getByRole("link", { name: /See the decision/ })).toHaveCount(0);
@@ -313,21 +292,22 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await decideAs(operator, `/operator/cases/${caseId.toString()}`);
 
   await page.getByRole("link", { name: "Warn or suspend the author" }).click();
-  await expect(page.getByRole("main")).toContainText("Evi Explorer");
+  await expect(main(page)).toContainText("Evi Explorer");
   await expect(page.getByLabel("Suspend the account")).toBeDisabled();
   await page.getByRole("button", { name: "Decide and tell them" }).click();
   await expect(page.getByRole("alert")).toContainText("Choose what to do.");
   await expectAccessible(page);
+  const explain = async (words: string, said: string) => {
+    await page.getByLabel("Explanation").fill(words);
+    await page.getByRole("button", { name: "Decide and tell them" }).click();
+    await expect(notice(page)).toHaveText(said);
+  };
   await page.getByLabel("Warn: nothing else happens").check();
-  await page.getByLabel("Explanation").fill("Two numbers in a week.");
-  await page.getByRole("button", { name: "Decide and tell them" }).click();
-  await expect(notice(page)).toHaveText("The warning was sent.");
+  await explain("Two numbers in a week.", "The warning was sent.");
   await page.getByLabel("Suspend the account").check();
   await page.getByLabel("For how long").selectOption("30");
-  await page.getByLabel("Explanation").fill("Another number after the warning.");
-  await page.getByRole("button", { name: "Decide and tell them" }).click();
-  await expect(notice(page)).toHaveText("The suspension has begun.");
-  await expect(page.getByRole("main")).toContainText("which has not ended yet");
+  await explain("Another number after the warning.", "The suspension has begun.");
+  await expect(main(page)).toContainText("which has not ended yet");
   await expectAccessible(page);
 
   // The author's log-in, with the right password.
@@ -339,8 +319,8 @@ test("an operator warns and suspends an author, who appeals without a log-in and
     await page.getByRole("button", { name: "Log in" }).click();
   };
   await tryToLogIn();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your account is suspended");
-  await expect(page.getByRole("main")).toContainText("Another number after the warning.");
+  await expect(heading(page)).toHaveText("Your account is suspended");
+  await expect(main(page)).toContainText("Another number after the warning.");
   await expect(page.getByRole("link", { name: "Download your data" })).toBeVisible();
   await page.getByRole("button", { name: "Delete my account" }).click();
   await expect(page.getByRole("alert")).toContainText("Tick this if you want to delete");
@@ -355,19 +335,17 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await Operator.deleteOne({ _id: operator._id });
   await decideAs(await makeOperator("Otto Operator"), "/operator");
   await page.getByRole("link", { name: "Suspension: Evi Explorer" }).last().click();
-  await expect(page.getByRole("main")).toContainText("harbour master’s number");
+  await expect(main(page)).toContainText("harbour master’s number");
   await expectAccessible(page);
   await page.getByLabel("Take it back: it ends at once").check();
-  await page.getByLabel("Explanation").fill("A public number is no personal data.");
-  await page.getByRole("button", { name: "Decide and tell them" }).click();
-  await expect(notice(page)).toHaveText("Your decision was stored.");
+  await explain("A public number is no personal data.", "Your decision was stored.");
 
   await context.clearCookies();
   await page.goto(address);
-  await expect(page.getByRole("main")).toContainText("A public number is no personal data.");
+  await expect(main(page)).toContainText("A public number is no personal data.");
   await expect(page.getByRole("button", { name: "Delete my account" })).toHaveCount(0);
   await tryToLogIn();
   await expect(page).not.toHaveURL(/login/);
   await page.goto("/me");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+  await expect(heading(page)).toHaveText("My reviews");
 });

@@ -1,7 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { receiptToken, statementToken } from "~/moderation/links.server";
-import { makeOperator } from "~/moderation/operators.server";
 import { appeal, findCaseView, MOST_APPEALS } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { appealEnd } from "~/ui/labels";
@@ -12,10 +11,10 @@ import { Notification, type AccountNotification } from "#models/notification";
 import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { Report } from "#models/report";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { addressOf, caseOf, decideAs, makeCaseScene, newOperator, report } from "../support/cases";
 import { beforeTransaction } from "../support/interrupt";
 import { useDatabase } from "../support/database";
-import { makeReply, makeUser } from "../support/factories";
+import { makeReply } from "../support/factories";
 
 // docs/rules/moderation.md, Appeals: what reporters and authors read without a log-in, and what they answer.
 
@@ -31,6 +30,8 @@ async function decided(action: "keep" | "remove" = "remove") {
   return { ...scene, token, ofAuthor: statementToken(found._id), found };
 }
 
+const FORBIDDEN = { status: 403 };
+
 const mailsTo = async (email: string) =>
   (await Notification.find({ "mail.to.email": email }).lean()) as AccountNotification[];
 
@@ -38,11 +39,8 @@ it("shows a reporter what was decided, and nobody's data", async () => {
   const { token } = await decided();
   const statement = await findCaseView(token);
   expect(statement).toMatchObject({
-    reader: "reporter",
-    state: "decided",
-    content: null,
-    reviewId: null,
-    now: "as reported",
+    ...{ isReporter: true, state: "decided", content: null, reviewId: null },
+    ...{ isGone: false, isChanged: false },
     decisions: [{ action: "remove", ground: "personal-data", explanation: "By rule 3." }],
   });
   expect(JSON.stringify(statement)).not.toMatch(/Ann Author|Olga|555-0100|Harbour|operatorId/);
@@ -51,7 +49,7 @@ it("shows a reporter what was decided, and nobody's data", async () => {
 it("shows the author what was removed, by a link that nobody can guess", async () => {
   const { ofAuthor, found } = await decided();
   expect(await findCaseView(ofAuthor)).toMatchObject({
-    reader: "author",
+    isReporter: false,
     content: { tourTitle: "Harbour at Dawn", rating: 1, text: "Call him at 555-0100." },
   });
   const other = new Types.ObjectId();
@@ -71,28 +69,21 @@ describe("an appeal", () => {
   it("comes once from each side, and is decided with words by somebody else", async () => {
     const { token, ofAuthor, review, operator, author, guide } = await decided();
     await appeal(ofAuthor, { words: "It is my own number." }, PEER);
-    await expect(appeal(ofAuthor, { words: "Again." }, PEER)).rejects.toMatchObject({
-      status: 403,
-    });
+    await expect(appeal(ofAuthor, { words: "Again." }, PEER)).rejects.toMatchObject(FORBIDDEN);
     await appeal(token, { words: "It is mine." }, PEER);
-    await expect(appeal(token, { words: "Again." }, PEER)).rejects.toMatchObject({ status: 403 });
+    await expect(appeal(token, { words: "Again." }, PEER)).rejects.toMatchObject(FORBIDDEN);
     const found = await caseOf(review);
-    expect(found).toMatchObject({
-      state: "appealed",
-      appeals: [{ by: "author" }, { by: "reporter" }],
-    });
+    const appeals = [{ by: "author" }, { by: "reporter" }];
+    expect(found).toMatchObject({ state: "appealed", appeals });
     expect(found.endsAt).toBeUndefined();
-    const second = await makeUser();
-    await makeOperator(second.email);
-    await expect(decideAs(operator, found, { action: "restore" })).rejects.toMatchObject({
-      status: 403,
-    });
+    const second = await newOperator();
+    const own = decideAs(operator, found, { action: "restore" });
+    await expect(own).rejects.toMatchObject(FORBIDDEN);
     await Notification.deleteMany({});
     await decideAs(second, found, { action: "restore", explanation: "It is the author's own." });
     await continueCases();
-    expect((await getReviewAndTour(review._id.toString())).review.comment).toBe(
-      "Call him at 555-0100.",
-    );
+    const { comment } = (await getReviewAndTour(review._id.toString())).review;
+    expect(comment).toBe("Call him at 555-0100.");
     for (const email of [author.email, guide.email, "rita@example.test"])
       expect(JSON.stringify(await mailsTo(email)), email).toContain("changed the decision");
     for (const link of [token, ofAuthor])
@@ -101,16 +92,11 @@ describe("an appeal", () => {
 
   it("is not taken from the hundred and first, but from the author", async () => {
     const { token, ofAuthor, found } = await decided();
-    const others = Array.from({ length: MOST_APPEALS }, () => ({
-      by: "reporter" as const,
-      text: "No.",
-      at: new Date(),
-    }));
+    const other = { by: "reporter" as const, text: "No.", at: new Date() };
+    const others = Array.from({ length: MOST_APPEALS }, () => other);
     await Case.updateOne({ _id: found._id }, { $push: { appeals: { $each: others } } });
-    await expect(appeal(token, { words: "It is mine." }, PEER)).rejects.toMatchObject({
-      status: 403,
-      message: expect.stringContaining("So many others"),
-    });
+    const refusal = { status: 403, message: expect.stringContaining("So many others") };
+    await expect(appeal(token, { words: "It is mine." }, PEER)).rejects.toMatchObject(refusal);
     await appeal(ofAuthor, { words: "It is my own." }, PEER);
     await Case.updateOne({ _id: found._id }, { $pull: { appeals: { by: "reporter" } } });
     await appeal(token, { words: "It is mine." }, PEER);
@@ -118,15 +104,12 @@ describe("an appeal", () => {
 
   it("needs words, and comes within six months", async () => {
     const { token, found } = await decided("keep");
-    await expect(appeal(token, { words: " " }, PEER)).rejects.toMatchObject({
-      fields: { words: "Write why the decision is wrong." },
-    });
+    const refusal = { fields: { words: "Write why the decision is wrong." } };
+    await expect(appeal(token, { words: " " }, PEER)).rejects.toMatchObject(refusal);
     const end = appealEnd((await caseOf({ _id: found.reviewId })).decisions[0]!.at);
     const late = { clock: () => new Date(end.getTime() + 1) };
     expect((await findCaseView(token, late)).appealUntil).toBeNull();
-    await expect(appeal(token, { words: "Late." }, PEER, late)).rejects.toMatchObject({
-      status: 403,
-    });
+    await expect(appeal(token, { words: "Late." }, PEER, late)).rejects.toMatchObject(FORBIDDEN);
     await appeal(token, { words: "In time." }, PEER, { clock: () => end });
   });
 });

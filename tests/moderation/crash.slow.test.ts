@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from "vitest";
 import { ownerOfAddress } from "~/mail/outbox.server";
-import { makeOperator } from "~/moderation/operators.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Case } from "#models/case";
@@ -11,10 +10,9 @@ import { Reply } from "#models/reply";
 import { Report } from "#models/report";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { addressOf, caseOf, decideAs, makeCaseScene, newOperator, report } from "../support/cases";
 import { useCrashing } from "../support/interrupt";
 import { useDatabase } from "../support/database";
-import { makeUser } from "../support/factories";
 
 // docs/rules/moderation.md, Decisions: each is one transaction, whose process may be killed at any place.
 
@@ -54,8 +52,7 @@ async function sceneFor(operation: Operation) {
   };
   const [found] = await Case.find({ reviewId: _id }).lean();
   // Another operator decides about the appeal.
-  const decides = operation === "restore" ? await makeUser() : operator;
-  await makeOperator(decides.email);
+  const decides = operation === "restore" ? await newOperator() : operator;
   return { ...scene, look, caseId: found?._id, caller: operation === "reply" ? guide : decides };
 }
 

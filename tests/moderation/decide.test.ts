@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { exportData } from "~/personal-data/export.server";
+import { toCurrentUser } from "~/accounts/users.server";
 import { postReview } from "~/reviews/post.server";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { putReply } from "~/reviews/replies/reply.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { editReview } from "~/reviews/edit.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { getCase } from "~/moderation/cases.server";
-import { OWN_CASE } from "~/moderation/conflict-of-interest.server";
-import { decide, CHANGED_MEANWHILE } from "~/moderation/decide.server";
-import { makeOperator } from "~/moderation/operators.server";
+import { CHANGED_MEANWHILE } from "~/moderation/decide.server";
+import { makeOperator, OWN_CASE } from "~/moderation/operators.server";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
-import { Case } from "#models/case";
+import { Case, type CaseDocument } from "#models/case";
 import { Decision } from "#models/decision";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Notification } from "#models/notification";
@@ -19,9 +17,18 @@ import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import type { UserDocument } from "#models/user";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  decideBy,
+  formOf,
+  makeCaseScene,
+  newOperator,
+  report,
+} from "../support/cases";
 import { beforeTransaction } from "../support/interrupt";
-
 import { stored, useDatabase } from "../support/database";
 import {
   makeReview,
@@ -31,6 +38,7 @@ import {
   makeUser,
   freshRatings,
 } from "../support/factories";
+import { exportOf } from "../support/services";
 
 // docs/rules/moderation.md, Decisions.
 
@@ -46,8 +54,20 @@ async function expectExactRatings(tourId: unknown) {
 async function reported() {
   const scene = await makeCaseScene();
   await report(addressOf(scene.review));
-  return { ...scene, found: await caseOf(scene.review) };
+  return { ...scene, found: await caseOf(scene.review), id: scene.review._id.toString() };
 }
+
+/** Decides again, about an appeal. */
+async function decideAgain(
+  operator: UserDocument,
+  { _id }: CaseDocument,
+  fields: Record<string, unknown>,
+) {
+  await Case.updateOne({ _id }, { state: "appealed" });
+  return decideAs(operator, { _id }, fields);
+}
+
+const shown = async (id: string) => (await getReviewAndTour(id)).review;
 
 describe("keeping", () => {
   it("changes nothing but the case and the log, and tells only who reported", async () => {
@@ -82,7 +102,7 @@ describe("keeping", () => {
 
 describe("removing a review", () => {
   it("moves all of it, recomputes the mean, and tells author and guide why", async () => {
-    const { review, found, operator, tour, author, guide } = await reported();
+    const { review, found, operator, tour, author, guide, id } = await reported();
     await makeReply(guide, review);
     await Tour.updateOne({ _id: tour._id }, { $set: { slug: "a/b.data" } });
     const before = await raw(review._id);
@@ -98,7 +118,7 @@ describe("removing a review", () => {
       reviewCount: 2,
       removedReviews: 1,
     });
-    await expect(getReviewAndTour(review._id.toString())).rejects.toMatchObject({ status: 404 });
+    await expect(shown(id)).rejects.toMatchObject({ status: 404 });
     const mails = await Notification.find({ kind: "account" }).lean();
     expect(mails.map((mail) => "mail" in mail && mail.mail?.to.email).sort()).toEqual(
       [author.email, guide.email].sort(),
@@ -122,8 +142,8 @@ describe("removing a review", () => {
     await Booking.updateMany({ userId: author._id }, { status: CONFIRMED });
     await expect(postReview(as(author), body)).rejects.toMatchObject(refusal);
     await Booking.updateMany({ userId: author._id }, { status: COMPLETED });
-    const shown = { id: tour._id.toString(), createdById: "", date: null };
-    expect(await reviewEligibility(as(author), shown)).toMatchObject({ kind: "removed" });
+    const looked = { id: tour._id.toString(), createdById: "", date: null };
+    expect(await reviewEligibility(as(author), looked)).toMatchObject({ kind: "removed" });
     // Its first look came before the removal.
     const removed = await RemovedReview.findById(review._id).orFail().lean();
     await RemovedReview.deleteOne({ _id: review._id });
@@ -149,8 +169,7 @@ describe("removing a review", () => {
     const { review, found, operator, tour } = await reported();
     const before = await raw(review._id);
     await decideAs(operator, found, { action: "remove" });
-    await Case.updateOne({ _id: found._id }, { state: "appealed" });
-    await decideAs(operator, found, { action: "restore" });
+    await decideAgain(operator, found, { action: "restore" });
     expect(await raw(review._id)).toEqual(before);
     expect(await RemovedReview.countDocuments()).toBe(0);
     await expectExactRatings(tour._id);
@@ -164,17 +183,14 @@ describe("removing a review", () => {
 
 describe("redacting a review", () => {
   it("takes the words, keeps the rating, and says so", async () => {
-    const { review, found, operator, tour } = await reported();
+    const { review, found, operator, tour, id } = await reported();
     await decideAs(operator, found, { action: "redact" });
-    const shown = (await getReviewAndTour(review._id.toString())).review;
-    expect(shown).toMatchObject({ rating: 1, comment: null });
-    expect(shown.redaction).toMatchObject({ ground: "personal-data" });
+    const redacted = { rating: 1, comment: null, redaction: { ground: "personal-data" } };
+    expect(await shown(id)).toMatchObject(redacted);
     await expectExactRatings(tour._id);
     expect((await caseOf(review)).removedText).toBe("Call him at 555-0100.");
-    await Case.updateOne({ _id: found._id }, { state: "appealed" });
-    await decideAs(operator, found, { action: "restore" });
-    const restored = (await getReviewAndTour(review._id.toString())).review;
-    expect(restored).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
+    await decideAgain(operator, found, { action: "restore" });
+    expect(await shown(id)).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
   });
 
   it.each([
@@ -191,14 +207,11 @@ describe("redacting a review", () => {
   ])(
     "gives nothing back after a $action whose words are gone",
     async ({ action, forget, message }) => {
-      const { operator, review } = await makeCaseScene();
-      await report(addressOf(review));
-      const found = await caseOf(review);
+      const { operator, found } = await reported();
       await decideAs(operator, found, { action });
       await Case.updateOne({ _id: found._id }, { state: "appealed" });
       await forget();
-      const other = await makeUser();
-      await makeOperator(other.email);
+      const other = await newOperator();
       const before = await stored();
       const decided = decideAs(other, found, { action: "restore" });
       await expect(decided).rejects.toThrow(message);
@@ -210,27 +223,21 @@ describe("redacting a review", () => {
     const { review, found, operator, tour } = await reported();
     const before = await raw(review._id);
     await decideAs(operator, found, { action: "redact" });
-    for (const action of ["remove", "restore"]) {
-      await Case.updateOne({ _id: found._id }, { state: "appealed" });
-      await decideAs(operator, found, { action });
-    }
+    for (const action of ["remove", "restore"]) await decideAgain(operator, found, { action });
     expect(await raw(review._id)).toEqual(before);
     await expectExactRatings(tour._id);
     const { removedText, decisions } = await caseOf(review);
-    expect({ removedText, decisions: decisions.length }).toEqual({
-      ...{ removedText: undefined, decisions: 3 },
-    });
+    expect([removedText, decisions.length]).toEqual([undefined, 3]);
   });
 
   it("leaves its author the rest of the 24 hours for new words, which are looked at again", async () => {
-    const { review, found, operator, author } = await reported();
+    const { review, found, operator, author, id } = await reported();
     await decideAs(operator, found, { action: "redact" });
-    const id = review._id.toString();
     await editReview(as(author), id, { rating: 2 });
-    expect((await getReviewAndTour(id)).review).toMatchObject({ comment: null, rating: 2 });
+    expect(await shown(id)).toMatchObject({ comment: null, rating: 2 });
     expect((await caseOf(review)).state).toBe("decided");
     await editReview(as(author), id, { comment: "He was late." });
-    expect((await getReviewAndTour(id)).review).toMatchObject({
+    expect(await shown(id)).toMatchObject({
       comment: "He was late.",
       redaction: null,
     });
@@ -250,14 +257,13 @@ describe("removing a reply", () => {
     const found = await caseOf(review, "reply");
     await decideAs(operator, found, { action: "remove", ground: "danger" });
     const id = review._id.toString();
-    expect((await getReviewAndTour(id)).review.reply).toBeNull();
+    expect((await shown(id)).reply).toBeNull();
     await expect(putReply(as(guide), id, { text: "Another." })).rejects.toMatchObject({
       status: 403,
       message: "This reply was removed by a decision",
     });
-    await Case.updateOne({ _id: found._id }, { state: "appealed" });
-    await decideAs(operator, found, { action: "restore" });
-    expect((await getReviewAndTour(id)).review.reply?.text).toBe("You know where I live.");
+    await decideAgain(operator, found, { action: "restore" });
+    expect((await shown(id)).reply?.text).toBe("You know where I live.");
     expect((await Reply.findById(review._id).orFail()).hidden).toBeNull();
   });
 });
@@ -268,91 +274,50 @@ describe("refuses", () => {
     const rita = await makeUser({ name: "Rita" });
     await report(addressOf(scene.review), {}, rita);
     const found = await caseOf(scene.review);
-    for (const user of [scene.author, scene.guide, rita]) await makeOperator(user.email);
-    for (const user of [scene.author, scene.guide, rita])
-      await expect(decideAs(user, found, { action: "keep" })).rejects.toMatchObject({
-        status: 403,
-        message: OWN_CASE,
-      });
+    const own = { status: 403, message: OWN_CASE };
+    for (const user of [scene.author, scene.guide, rita]) {
+      await makeOperator(user.email);
+      await expect(decideAs(user, found, { action: "keep" })).rejects.toMatchObject(own);
+    }
     expect(await Decision.countDocuments()).toBe(0);
   });
 
-  it("the operator who decided before, about an appeal, where there is another one", async () => {
-    const { found, operator } = await reported();
-    await decideAs(operator, found, { action: "remove" });
-    await Case.updateOne({ _id: found._id }, { state: "appealed" });
-    const other = await makeUser();
-    await makeOperator(other.email);
-    await expect(decideAs(operator, found, { action: "restore" })).rejects.toMatchObject({
-      status: 403,
-    });
-    await decideAs(other, found, { action: "keep", ground: "personal-data" });
-    expect((await caseOf({ _id: found.reviewId })).decisions).toHaveLength(2);
-  });
-
   it("what an operator has not seen: another decision, another text, another reply", async () => {
-    const { review, found, operator, author, guide } = await reported();
-    const id = found._id.toString();
-    const look = async () => {
-      const { version, tag, reports, appeals } = await getCase(as(operator), id);
-      return {
-        version,
-        tag,
-        reports,
-        appeals: appeals.length,
-        action: "keep",
-        ground: "allowed",
-        explanation: "x",
-        reference: "",
-      };
-    };
-    const lookAgain = { status: 412, message: CHANGED_MEANWHILE };
+    const { found, operator, author, guide, id } = await reported();
     const changes = [
-      () => editReview(as(author), review._id.toString(), { comment: "Other words." }),
-      () => putReply(as(guide), review._id.toString(), { text: "A reply." }),
-      () => putReply(as(guide), review._id.toString(), { text: "Another reply." }),
+      () => editReview(as(author), id, { comment: "Other words." }),
+      () => putReply(as(guide), id, { text: "A reply." }),
+      () => putReply(as(guide), id, { text: "Another reply." }),
     ];
     for (const change of changes) {
-      const form = await look();
+      const form = await formOf(operator, found, { action: "keep" });
       await change();
-      await expect(decide(as(operator), id, form)).rejects.toMatchObject(lookAgain);
+      const lookAgain = { status: 412, message: CHANGED_MEANWHILE };
+      await expect(decideBy(operator, found, form)).rejects.toMatchObject(lookAgain);
     }
-    const last = await look();
-    const results = await Promise.allSettled([
-      decide(as(operator), id, last),
-      decide(as(operator), id, { ...last, action: "remove", ground: "unlawful" }),
-    ]);
+    const forms = [
+      await formOf(operator, found, { action: "keep" }),
+      await formOf(operator, found, { action: "remove" }),
+    ];
+    const results = await Promise.allSettled(forms.map((form) => decideBy(operator, found, form)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await Decision.countDocuments()).toBe(1);
   });
 
   it("a ground that does not fit, and an order without what names it", async () => {
     const { found, operator } = await reported();
-    for (const [fields, refusal] of [
-      [
-        { action: "remove", ground: "allowed" },
-        { ground: "Choose the ground on which it is taken down." },
-      ],
-      [
-        { action: "keep", ground: "hateful" },
-        { ground: "Choose “allowed by the rules” for what is shown." },
-      ],
-      [
-        { action: "remove", ground: "order" },
-        { reference: "Enter the authority and the file number of its order." },
-      ],
-      [{ action: "restore" }, { action: "That is not possible with what there is now." }],
-      [
-        { action: "keep", explanation: " " },
-        { explanation: "Explain the decision to those whom it concerns." },
-      ],
-    ] as const)
-      await expect(decideAs(operator, found, fields)).rejects.toMatchObject({ fields: refusal });
-    await decideAs(operator, found, {
-      action: "remove",
-      ground: "order",
-      reference: "AG Köln 12 C 3/26",
-    });
+    const order = { action: "remove", ground: "order" };
+    for (const [fields, field, text] of <[object, string, string][]>[
+      [{ ...order, ground: "allowed" }, "ground", "Choose the ground on which it is taken down."],
+      [{ ground: "hateful" }, "ground", "Choose “allowed by the rules” for what is shown."],
+      [order, "reference", "Enter the authority and the file number of its order."],
+      [{ action: "restore" }, "action", "That is not possible with what there is now."],
+      [{ explanation: " " }, "explanation", "Explain the decision to those whom it concerns."],
+    ]) {
+      const decided = decideAs(operator, found, { action: "keep", ...fields });
+      await expect(decided).rejects.toMatchObject({ fields: { [field]: text } });
+    }
+    await decideAs(operator, found, { ...order, reference: "AG Köln 12 C 3/26" });
     expect(JSON.stringify(await Notification.find().lean())).toContain("AG Köln 12 C 3/26");
   });
 
@@ -370,10 +335,7 @@ describe("refuses", () => {
 it("is in the data that its author can download, and goes with the account", async () => {
   const { review, found, operator, author } = await reported();
   await decideAs(operator, found, { action: "remove", explanation: "It gives a number away." });
-  const user = { id: author._id.toString(), name: author.name, email: author.email, image: null };
-  let text = "";
-  for await (const piece of await exportData(user)) text += piece;
-  const data = JSON.parse(text) as Record<string, unknown[]>;
+  const data = (await exportOf(toCurrentUser(author))) as Record<string, unknown[]>;
   expect(data.removedReviews).toMatchObject([
     { id: review._id.toString(), comment: "Call him at 555-0100.", rating: 1 },
   ]);

@@ -22,46 +22,30 @@ const A_YEAR = 365 * 24;
 
 const figures = () => countFigures({ clock: () => NOW });
 
+const id = () => new Types.ObjectId();
+
 const makeReport = (fields: Partial<ReportDocument> = {}) =>
-  Report.create({ caseId: new Types.ObjectId(), reason: "hateful", at: ago(1), ...fields });
+  Report.create({ caseId: id(), reason: "hateful", at: ago(1), ...fields });
 
 /** A row of the log; it was waited for during those hours. */
 const makeDecision = ({
   hours = 1,
   ...fields
 }: Partial<DecisionDocument> & { hours?: number } = {}) => {
-  const id = () => new Types.ObjectId();
   const at = fields.at ?? ago(1);
   return Decision.create({
-    caseId: id(),
-    reviewId: id(),
-    tourId: id(),
-    operatorId: id(),
-    kind: "review",
-    at,
-    action: "remove",
-    ground: "hateful",
-    rating: 1,
-    onAppeal: false,
-    overturns: false,
+    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
+    ...{ action: "remove", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
     waitedSince: new Date(at.getTime() - hours * HOUR),
     ...fields,
   });
 };
 
 async function makeRemoved(tour: Pick<TourDocument, "_id">, ratings: unknown[]) {
-  const id = () => new Types.ObjectId();
+  // However long ago: they are removed now.
+  const removed = { tourId: tour._id, review: null, removedAt: ago(3 * A_YEAR) };
   for (const rating of ratings)
-    await RemovedReview.collection.insertOne({
-      _id: id(),
-      tourId: tour._id,
-      userId: id(),
-      caseId: id(),
-      rating,
-      review: null,
-      // However long ago: they are removed now.
-      removedAt: ago(3 * A_YEAR),
-    });
+    await RemovedReview.collection.insertOne({ userId: id(), caseId: id(), rating, ...removed });
 }
 
 /** A tour with reviews of these ratings, and the aggregates of them. */
@@ -103,17 +87,11 @@ it("counts the explorers of these months who did not come, and those who objecte
 });
 
 it("counts warnings and suspensions of these months, and which of them were taken back", async () => {
-  const id = new Types.ObjectId();
   const make = (kind: "warning" | "suspension", number: number, at: Date, stands?: boolean) =>
     Sanction.create({
-      subject: "somebody",
-      scope: "account",
-      kind,
-      number,
-      at,
-      operatorId: id,
-      caseId: id,
-      outcome: stands === undefined ? null : { at, operatorId: id, stands, explanation: null },
+      ...{ subject: "somebody", scope: "account", kind, number, at },
+      ...{ operatorId: id(), caseId: id() },
+      outcome: stands === undefined ? null : { at, operatorId: id(), stands, explanation: null },
     });
   await make("warning", 1, ago(A_YEAR + 24));
   await make("warning", 2, ago(2));
@@ -209,23 +187,16 @@ describe("the means", () => {
     await makeRated(1, 1, 1, 1);
     await makeRemoved(one, [1, 2]);
     await makeRemoved(two, [1]);
-    expect((await figures()).ratings).toEqual({
-      removed: 3,
-      tours: 2,
-      mean: 18 / 5,
-      meanWithRemoved: 22 / 8,
-    });
+    const effect = { removed: 3, tours: 2, mean: 18 / 5, meanWithRemoved: 22 / 8 };
+    expect((await figures()).ratings).toEqual(effect);
   });
 
   it("count no rating that does not count, and none of a tour that is gone", async () => {
     const tour = await makeRated(5);
     await makeRemoved(tour, [null, "1", 9, 0, NaN, 4.5, 1, 1]);
     await makeRemoved({ _id: new Types.ObjectId() }, [1]);
-    expect((await figures()).ratings).toMatchObject({
-      removed: 3,
-      mean: 5,
-      meanWithRemoved: 11.5 / 4,
-    });
+    const effect = { removed: 3, mean: 5, meanWithRemoved: 11.5 / 4 };
+    expect((await figures()).ratings).toMatchObject(effect);
   });
 
   it("say nothing of fewer than three ratings, nor where none is left", async () => {

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { getCase, waitingCases } from "~/moderation/cases.server";
 import { statementToken } from "~/moderation/links.server";
 import { findCaseView } from "~/moderation/case-page.server";
+import { newCase } from "~/moderation/reports/stored-report.server";
 import { getMisuse } from "~/moderation/sanctions/sanction-author.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
@@ -31,24 +32,15 @@ const PAGE = 20;
 const id = () => new Types.ObjectId();
 
 const many = (count: number, fields: Partial<CaseDocument> = {}) =>
-  Array.from({ length: count }, (_, n) => ({
-    kind: "review" as const,
-    reviewId: id(),
-    tourId: id(),
-    authorId: id(),
-    state: n % 4 ? ("open" as const) : ("appealed" as const),
-    rank: n % 9 ? 1 : 0,
-    since: new Date(n),
-    openedAt: new Date(n),
-    version: 1,
-    reports: 1,
-    tag: "t",
-    reasons: ["hateful" as const],
-    snapshot: null,
-    decisions: [],
-    appeals: [],
-    ...fields,
-  }));
+  Array.from({ length: count }, (_, n) => {
+    const item = { kind: "review" as const, reviewId: id(), tourId: id(), authorId: id() };
+    return {
+      ...newCase({ ...item, tag: "t", snapshot: null }, new Date(n)),
+      state: n % 4 ? ("open" as const) : ("appealed" as const),
+      rank: n % 9 ? (1 as const) : (0 as const),
+      ...fields,
+    };
+  });
 
 const reportsOf = (caseId: Types.ObjectId, count: number) =>
   Array.from({ length: count }, (_, n) => ({

@@ -1,11 +1,9 @@
 import { beforeEach, expect, it } from "vitest";
-import { getCase } from "~/moderation/cases.server";
 import { revokeOperator } from "~/moderation/operators.server";
 import { Case } from "#models/case";
 import { Session } from "#models/session";
 import { call, sessionOf, confirmOperator } from "../support/app";
-import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
-import { as } from "../support/factories";
+import { addressOf, caseOf, formOf, makeCaseScene, report } from "../support/cases";
 import { app, useApp } from "../support/shared-app";
 
 // Who may decide (docs/rules/moderation.md, Decisions).
@@ -19,8 +17,8 @@ async function makeScene() {
   const found = await caseOf(made.review);
   const cookie = await sessionOf(made.operator);
   await confirmOperator(made.operator._id);
-  const { tag } = await getCase(as(made.operator), found._id.toString());
-  return { ...made, found, tag, cookie, path: `/operator/cases/${found._id.toString()}` };
+  const form = await formOf(made.operator, found, { action: "keep" });
+  return { ...made, found, form, cookie, path: `/operator/cases/${found._id.toString()}` };
 }
 beforeEach(async () => {
   scene = await makeScene();
@@ -29,16 +27,7 @@ beforeEach(async () => {
 const decide = () =>
   call(app, "POST", scene.path, {
     cookie: scene.cookie,
-    raw: new URLSearchParams({
-      version: String(scene.found.version),
-      tag: scene.tag,
-      reports: "1",
-      appeals: "0",
-      action: "keep",
-      ground: "allowed",
-      explanation: "By the rule.",
-      reference: "",
-    }),
+    raw: new URLSearchParams(scene.form as Record<string, string>),
   });
 const stateNow = async () => (await Case.findById(scene.found._id).orFail()).state;
 

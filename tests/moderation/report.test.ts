@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { waitingCases } from "~/moderation/cases.server";
+import { waitingCases, type WaitingCases } from "~/moderation/cases.server";
 import { findReported, NOTHING_TO_REPORT, reportItem } from "~/moderation/reports/report.server";
-import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
+import { ALREADY_DECIDED, newCase } from "~/moderation/reports/stored-report.server";
 import { findCaseView } from "~/moderation/case-page.server";
 import { Case } from "#models/case";
 import { Notification } from "#models/notification";
@@ -68,11 +68,7 @@ it("opens a case with the text as it was reported, which later reports join", as
   });
   expect(await Report.findOne().lean()).toMatchObject({ words: "Off\ntopic.", email: null });
   expect(await findCaseView(first)).toMatchObject({
-    reader: "reporter",
-    state: "open",
-    now: "changed",
-    content: null,
-    appealUntil: null,
+    ...{ isReporter: true, state: "open", isChanged: true, content: null, appealUntil: null },
   });
 });
 
@@ -97,11 +93,8 @@ it("is refused with the reason for each field, and stores nothing", async () => 
   await expect(report(addressOf(review), { words: "🌊".repeat(5_001) })).rejects.toMatchObject({
     fields: { words: "Write at most 5,000 characters." },
   });
-  await expect(report("/reviews/1")).rejects.toMatchObject({
-    status: 404,
-    field: "url",
-    message: NOTHING_TO_REPORT,
-  });
+  const nothing = { status: 404, field: "url", message: NOTHING_TO_REPORT };
+  await expect(report("/reviews/1")).rejects.toMatchObject(nothing);
   expect(await Case.countDocuments()).toBe(0);
   expect(await Report.countDocuments()).toBe(0);
 });
@@ -122,10 +115,8 @@ it("of a decided text needs another reason or another text", async () => {
   const { review, operator } = await makeCaseScene();
   await report(addressOf(review));
   await decideAs(operator, await caseOf(review), { action: "keep" });
-  await expect(report(addressOf(review))).rejects.toMatchObject({
-    status: 403,
-    message: ALREADY_DECIDED,
-  });
+  const refusal = { status: 403, message: ALREADY_DECIDED };
+  await expect(report(addressOf(review))).rejects.toMatchObject(refusal);
   await report(addressOf(review), { reason: "hateful" });
   await decideAs(operator, await caseOf(review), { action: "keep" });
   await Review.updateOne({ _id: review._id }, { comment: "Call him at 555-0199." });
@@ -148,30 +139,22 @@ it("tells an address that it was received, with no word of anybody, and not with
 
 it("waits in a queue with danger to life first, then the oldest, page by page", async () => {
   const { review, guide } = await makeCaseScene();
-  const tours = { tourId: review.tourId, authorId: guide._id };
-  const at = Date.parse("2026-11-01");
+  const { _id: reviewId, tourId } = review;
+  const at = new Date("2026-11-01");
+  const item = { kind: "review" as const, reviewId, tourId, authorId: guide._id, snapshot: null };
   // Several of one moment, on the edge of a page too.
   const cases = Array.from({ length: 45 }, (_, number) => ({
-    ...{
-      kind: "review" as const,
-      reviewId: review._id,
-      ...tours,
-      state: number % 3 ? "open" : "appealed",
-    },
-    ...{
-      rank: number === 44 ? 0 : 1,
-      since: new Date(at + Math.floor(number / 4)),
-      version: 1,
-    },
-    ...{ openedAt: new Date(at), reports: 1, reasons: ["hateful" as const], tag: String(number) },
-    ...{ snapshot: null, decisions: [], appeals: [] },
+    ...newCase({ ...item, tag: String(number) }, at),
+    state: number % 3 ? ("open" as const) : ("appealed" as const),
+    rank: number === 44 ? (0 as const) : (1 as const),
+    since: new Date(at.getTime() + Math.floor(number / 4)),
   }));
   const made = await Case.insertMany(cases);
   await Case.updateOne({ _id: made[10]!._id }, { state: "decided" });
   const seen: string[] = [];
   let after: string | null = null;
   for (let page = 0; page < 3; page++) {
-    const found: Awaited<ReturnType<typeof waitingCases>> = await waitingCases(after);
+    const found: WaitingCases = await waitingCases(after);
     seen.push(...found.items.map(({ id }) => id));
     after = found.next;
   }

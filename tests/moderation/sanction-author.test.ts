@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { findUser } from "~/accounts/users.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
-import { mailedReceiptToken, sanctionToken } from "~/moderation/links.server";
-import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
+import { findSuspension } from "~/accounts/suspended.server";
+import { findUser, toCurrentUser } from "~/accounts/users.server";
+import { dayInWords } from "~/infra/zones";
 import { findCaseView } from "~/moderation/case-page.server";
+import { mailedReceiptToken, sanctionToken } from "~/moderation/links.server";
+import { continueCases } from "~/moderation/notify-reporters.server";
+import { makeOperator } from "~/moderation/operators.server";
+import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
 import { getMisuse, sanction } from "~/moderation/sanctions/sanction-author.server";
-import { makeOperator } from "~/moderation/operators.server";
-import { deleteAccountOf } from "~/personal-data/deletion.server";
-import { continueDeletions } from "~/personal-data/deletion-worker.server";
-import { exportData } from "~/personal-data/export.server";
 import {
   appealSanction,
   deleteSuspended,
@@ -22,10 +22,11 @@ import {
   getSanction,
   waitingSanctions,
 } from "~/moderation/sanctions/sanctions.server";
-import { continueCases } from "~/moderation/notify-reporters.server";
-import { findSuspension } from "~/accounts/suspended.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { appealEnd, monthsAfter } from "~/ui/labels";
 import { Case } from "#models/case";
-import { Notification, type AccountNotification } from "#models/notification";
+import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
@@ -34,11 +35,13 @@ import {
   caseOf,
   decideAs,
   makeCaseScene,
+  newOperator,
   openReceiptsOf,
   report,
 } from "../support/cases";
 import { useDatabase } from "../support/database";
 import { as, makeUser } from "../support/factories";
+import { exportOf } from "../support/services";
 
 // docs/rules/moderation.md, Misuse.
 
@@ -48,86 +51,85 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const PEER = "198.51.100.9";
 const EMAIL = "rita@example.test";
 
-/** A decided case, with a report by an address. */
-async function decided() {
+const FORBIDDEN = { status: 403 };
+const UNKNOWN = { status: 404 };
+const CHANGED = { status: 412 };
+const WARN_FIRST = { fields: { kind: expect.stringMatching(/^Warn first/) } };
+
+/** A decided case of one report, and the report's id. */
+async function decided(action: "keep" | "remove", fields = {}, caller?: UserDocument) {
   const scene = await makeCaseScene();
-  await report(addressOf(scene.review), { email: EMAIL, name: "Rita" });
+  await report(addressOf(scene.review), fields, caller);
   await openReceiptsOf(EMAIL);
   const found = await caseOf(scene.review);
-  await decideAs(scene.operator, found, { action: "remove" });
+  await decideAs(scene.operator, found, { action });
   await Notification.deleteMany({});
-  const { _id: reportId } = await Report.findOne({ caseId: found._id }).orFail();
-  const caseId = found._id.toString();
-  return { ...scene, found, author: scene.author, caseId, reporter: reportId.toString() };
+  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
+  return { ...scene, found, caseId: found._id.toString(), reporter: _id.toString() };
 }
 type Scene = Awaited<ReturnType<typeof decided>>;
 
+const decidedOfRita = () => decided("remove", { email: EMAIL, name: "Rita" });
+
+const look = ({ operator, caseId }: Pick<Scene, "operator" | "caseId">, of: string | null = null) =>
+  getMisuse(as(operator), caseId, of);
+
 /** Warns or suspends, as that operator sees it now. */
 async function impose(
-  { operator, caseId }: Pick<Scene, "operator" | "caseId">,
+  scene: Pick<Scene, "operator" | "caseId">,
   fields: Record<string, unknown>,
   of: string | null = null,
-  clock = () => new Date(),
 ): Promise<SanctionDocument> {
-  const { number } = await getMisuse(as(operator), caseId, of);
-  const form = { number, days: "7", explanation: "Three numbers in a week.", ...fields };
-  await sanction(as(operator), { caseId, reportId: of }, form, { clock });
+  const { operator, caseId } = scene;
+  const { number } = await look(scene, of);
+  const form = { number, days: "7", explanation: "Three numbers.\n\nIn a week.", ...fields };
+  await sanction(as(operator), { caseId, reportId: of }, form);
   return Sanction.findOne({}).sort({ _id: -1 }).orFail().lean<SanctionDocument>();
 }
 const warn = (scene: Scene, of: string | null = null) => impose(scene, { kind: "warning" }, of);
 const suspend = (scene: Scene, of: string | null = null) =>
   impose(scene, { kind: "suspension" }, of);
 
-const mailsTo = async (email: string) =>
-  (
-    (await Notification.find({ "mail.to.email": email })
-      .sort({ _id: 1 })
-      .lean()) as AccountNotification[]
-  ).map(({ mail }) => mail!);
-const suspendedUntilOf = async ({ _id }: UserDocument) =>
-  (await User.findById(_id).orFail().lean<UserDocument>()).suspendedUntil;
+async function mailsTo(email: string) {
+  const mails = await Notification.find({ "mail.to.email": email }).sort({ _id: 1 }).lean();
+  // Where a line is broken is the layout's business.
+  return (mails as AccountNotification[]).map(({ mail }) => ({
+    ...mail!,
+    text: mail!.text.replace(/\s+/g, " "),
+  }));
+}
 const userOf = ({ _id }: UserDocument) => findUser(_id.toString());
-const settle = (operator: UserDocument, { _id }: SanctionDocument, fields: object) =>
+const settle = (operator: UserDocument, { _id }: SanctionDocument, fields: object = {}) =>
   decideSanction(as(operator), _id.toString(), {
     appealed: "no",
     outcome: "taken back",
     explanation: "It was one number.",
     ...fields,
   });
+const appealOf = ({ _id }: SanctionDocument, words = "No.") =>
+  appealSanction(sanctionToken(_id), { words }, PEER);
+const stored = ({ _id }: SanctionDocument) => Sanction.findById(_id).orFail().lean();
 
 it("begins with a warning, which only says so", async () => {
-  const scene = await decided();
-  const { author, operator, caseId } = scene;
-  expect(await getMisuse(as(operator), caseId, null)).toMatchObject({
-    name: "Ann Author",
-    email: null,
-    scope: "account",
-    refusal: null,
+  const scene = await decidedOfRita();
+  const { author } = scene;
+  expect(await look(scene)).toMatchObject({
+    ...{ name: "Ann Author", email: null, scope: "account", refusal: null },
     record: { total: 1, takenDown: 1 },
-    sanctions: [],
-    number: 1,
-    isWarned: false,
+    ...{ sanctions: [], number: 1, isWarned: false },
   });
-  await expect(suspend(scene)).rejects.toMatchObject({
-    fields: { kind: expect.stringMatching(/^Warn first/) },
-  });
-  const stored = await warn(scene);
+  await expect(suspend(scene)).rejects.toMatchObject(WARN_FIRST);
+  const warning = await warn(scene);
   expect(await userOf(author)).not.toBeNull();
   expect(await mailsTo(author.email)).toMatchObject([
-    { subject: "A warning about your account", text: expect.stringContaining("Three numbers in") },
+    { subject: "A warning about your account", text: expect.stringContaining("Three numbers. In") },
   ]);
-  expect(await findSanction(sanctionToken(stored._id))).toMatchObject({
-    kind: "warning",
-    counts: true,
-    explanation: "Three numbers in a week.",
-    isAccount: false,
-    hasAppealed: false,
-    outcome: null,
-    appealUntil: expect.any(String),
+  expect(await findSanction(sanctionToken(warning._id))).toMatchObject({
+    ...{ kind: "warning", counts: true, explanation: "Three numbers.\n\nIn a week." },
+    ...{ isAccount: false, hasAppealed: false, outcome: null, appealUntil: expect.any(Date) },
   });
-  expect(await getMisuse(as(operator), caseId, null)).toMatchObject({
-    number: 2,
-    isWarned: true,
+  expect(await look(scene)).toMatchObject({
+    ...{ number: 2, isWarned: true },
     sanctions: [
       { kind: "warning", operator: "Olga Operator", explanation: expect.stringMatching(/^Three/) },
     ],
@@ -135,92 +137,86 @@ it("begins with a warning, which only says so", async () => {
 });
 
 it("suspends an account for a time: nobody acts as its owner, and that ends by itself", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { author } = scene;
+  await User.updateOne({ _id: author._id }, { name: "Ann <b>" });
   await warn(scene);
-  const stored = await suspend(scene);
-  expect(stored.until!.getTime() - stored.at.getTime()).toBe(7 * DAY_MS);
+  const { _id, until, at } = await suspend(scene);
+  expect(until!.getTime() - at.getTime()).toBe(7 * DAY_MS);
   expect(await userOf(author)).toBeNull();
-  expect(await findSuspensionPath(author._id.toString())).toBe(
-    `/sanctions/${sanctionToken(stored._id)}`,
-  );
+  const path = `/sanctions/${sanctionToken(_id)}`;
+  expect(await findSuspensionPath(author._id.toString())).toBe(path);
   const [, mail] = await mailsTo(author.email);
-  expect(mail!.subject).toMatch(/^Your account is suspended until \d/);
+  const title = `Your account is suspended until ${dayInWords(until!, "UTC")}`;
+  expect(mail!.subject).toBe(title);
   for (const words of [
-    "Three numbers in a week.",
+    `${title}. Until then you cannot log in`,
+    "Three numbers. In a week.",
     "/about/reviews#misuse",
-    "/sanctions/",
-    "appeal",
+    path,
+    "download your data and delete your account",
+    `tell us why by ${dayInWords(appealEnd(at), "UTC")}`,
+    "go to court",
+    "Decisions are made by people, not software.",
   ])
     expect(mail!.text).toContain(words);
+  expect(mail!.html).not.toContain("<b>");
   await User.updateOne({ _id: author._id }, { suspendedUntil: new Date(Date.now() - 1) });
-  expect(await userOf(author)).toMatchObject({ name: "Ann Author" });
-  const { refusal } = await getMisuse(as(scene.operator), scene.caseId, null);
-  expect(refusal).toMatch(/has not ended yet/);
+  expect(await userOf(author)).not.toBeNull();
+  expect((await look(scene)).refusal).toMatch(/has not ended yet/);
 });
 
 it("is refused without a reason, for another time, or with what the operator has not seen", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { operator, author, guide, caseId } = scene;
-  await expect(impose(scene, { kind: "" })).rejects.toMatchObject({
-    fields: { kind: "Choose what to do." },
-  });
-  await expect(impose(scene, { kind: "warning", explanation: " " })).rejects.toMatchObject({
-    status: 400,
-  });
+  const warning = { kind: "warning" };
+  const suspension = { kind: "suspension" };
+  const noKind = { fields: { kind: "Choose what to do." } };
+  await expect(impose(scene, { kind: "" })).rejects.toMatchObject(noKind);
+  const noWords = impose(scene, { ...warning, explanation: " " });
+  await expect(noWords).rejects.toMatchObject({ status: 400 });
   await warn(scene);
+  const noDays = { fields: { days: "Choose for how long." } };
   for (const days of ["", "8", "1e9"])
-    await expect(impose(scene, { kind: "suspension", days })).rejects.toMatchObject({
-      fields: { days: "Choose for how long." },
-    });
+    await expect(impose(scene, { ...suspension, days })).rejects.toMatchObject(noDays);
   // Another operator has warned meanwhile.
-  await expect(impose(scene, { kind: "suspension", number: 1 })).rejects.toMatchObject({
-    status: 412,
-  });
+  await expect(impose(scene, { ...suspension, number: 1 })).rejects.toMatchObject(CHANGED);
   // Nobody decides in a case of their own, nor about nobody.
   for (const own of [author, guide]) {
     await makeOperator(own.email);
-    await expect(impose({ operator: own, caseId }, { kind: "warning" })).rejects.toMatchObject({
-      status: 403,
-    });
+    await expect(impose({ operator: own, caseId }, warning)).rejects.toMatchObject(FORBIDDEN);
   }
   const anonymous = await makeCaseScene();
   await report(addressOf(anonymous.review));
   const open = (await caseOf(anonymous.review))._id;
   const { _id } = await Report.findOne({ caseId: open }).orFail();
-  await expect(getMisuse(as(operator), open.toString(), _id.toString())).rejects.toMatchObject({
-    status: 404,
-  });
-  await expect(
-    impose({ operator, caseId: open.toString() }, { kind: "warning" }),
-  ).rejects.toMatchObject({ status: 403, message: "Decide about the case first." });
+  const undecided = { operator, caseId: open.toString() };
+  await expect(look(undecided, _id.toString())).rejects.toMatchObject(UNKNOWN);
+  const first = { ...FORBIDDEN, message: "Decide about the case first." };
+  await expect(impose(undecided, warning)).rejects.toMatchObject(first);
   expect(await Sanction.countDocuments()).toBe(1);
 });
 
 it("is stored once by two operators at once", async () => {
-  const scene = await decided();
-  const second = await makeUser();
-  await makeOperator(second.email);
-  const { caseId } = scene;
+  const { caseId, operator, author } = await decidedOfRita();
   const form = { number: 1, kind: "warning", days: "7", explanation: "At once." };
-  const both = [scene.operator, second].map((operator) =>
-    sanction(as(operator), { caseId, reportId: null }, form),
+  const both = [operator, await newOperator()].map((one) =>
+    sanction(as(one), { caseId, reportId: null }, form),
   );
   const outcomes = await Promise.allSettled(both);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
-    reason: { status: 412 },
-  });
+  const lost = outcomes.find(({ status }) => status === "rejected");
+  expect(lost).toMatchObject({ reason: CHANGED });
   expect(await Sanction.countDocuments()).toBe(1);
-  expect(await mailsTo(scene.author.email)).toHaveLength(1);
+  expect(await mailsTo(author.email)).toHaveLength(1);
 });
 
 it("refuses the reports of a suspended reporter, by address and by account", async () => {
-  const scene = await decided();
-  const { reporter } = scene;
-  await warn(scene, reporter);
-  const stored = await suspend(scene, reporter);
-  expect(stored).toMatchObject({ scope: "reports", subject: ownerOfAddress(EMAIL), email: EMAIL });
+  const scene = await decidedOfRita();
+  await warn(scene, scene.reporter);
+  const { _id, ...suspension } = await suspend(scene, scene.reporter);
+  const ofAddress = { scope: "reports", subject: ownerOfAddress(EMAIL), email: EMAIL };
+  expect(suspension).toMatchObject(ofAddress);
   expect((await mailsTo(EMAIL)).map(({ subject }) => subject)).toEqual([
     "A warning about your reports",
     expect.stringMatching(/^Your reports are not accepted for now until /),
@@ -228,7 +224,7 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
   const { review, guide } = await makeCaseScene();
   const rita = await makeUser({ email: EMAIL });
   await expect(report(addressOf(review), {}, rita)).rejects.toMatchObject({
-    status: 403,
+    ...FORBIDDEN,
     message: expect.stringContaining("do not accept your reports"),
   });
   expect(await Case.countDocuments({ reviewId: review._id })).toBe(0);
@@ -238,13 +234,13 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
   // Reporting alone is what is suspended.
   expect(await userOf(rita)).not.toBeNull();
   // When it is over, they are accepted again.
-  await Sanction.updateOne({ _id: stored._id }, { until: new Date(Date.now() - 1) });
+  await Sanction.updateOne({ _id }, { until: new Date(Date.now() - 1) });
   await report(addressOf(review), { email: EMAIL });
   expect(await caseOf(review)).toMatchObject({ reports: 3 });
 });
 
 it("tells nobody else that an address is suspended: its report looks like any other, and is not taken", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   await warn(scene, scene.reporter);
   await suspend(scene, scene.reporter);
   const { review, operator } = await makeCaseScene();
@@ -257,17 +253,15 @@ it("tells nobody else that an address is suspended: its report looks like any ot
     expect({ ...one, at: "" }).toEqual({ ...two, at: "" });
     return one;
   };
-  expect(await both()).toMatchObject({ state: "open", wasMailed: true, now: "as reported" });
+  expect(await both()).toMatchObject({ state: "open", wasMailed: true, isChanged: false });
   expect(await caseOf(review)).toMatchObject({ reports: 1, version: 1 });
   expect(JSON.stringify(await Report.find({ caseId: null }).lean())).not.toMatch(/Unheard|"Rita"/);
   await decideAs(operator, await caseOf(review), { action: "keep" });
-  expect(await both()).toMatchObject({ state: "decided", appealUntil: expect.any(String) });
+  expect(await both()).toMatchObject({ state: "decided", appealUntil: expect.any(Date) });
   // What was decided is refused to both.
+  const refusal = { ...FORBIDDEN, message: ALREADY_DECIDED };
   for (const email of [EMAIL, "other@example.test"])
-    await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject({
-      status: 403,
-      message: ALREADY_DECIDED,
-    });
+    await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject(refusal);
 });
 
 it("of an address comes only after the link of its e-mail was used by a button", async () => {
@@ -275,63 +269,46 @@ it("of an address comes only after the link of its e-mail was used by a button",
   const receipt = await report(addressOf(review), { email: EMAIL });
   const found = await caseOf(review);
   await decideAs(operator, found, { action: "keep" });
-  const stored = await Report.findOne({ caseId: found._id }).orFail();
-  const [caseId, reportId] = [found._id.toString(), stored._id.toString()];
-  const look = () => getMisuse(as(operator), caseId, reportId);
-  const unknown = { status: 404, message: expect.stringContaining("Nobody knows who reported it") };
-  await expect(look()).rejects.toMatchObject(unknown);
+  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
+  const scene = { operator, caseId: found._id.toString() };
+  const ofRita = () => look(scene, _id.toString());
+  const unknown = { ...UNKNOWN, message: expect.stringContaining("Nobody knows who reported it") };
+  await expect(ofRita()).rejects.toMatchObject(unknown);
   // Neither the page after the form nor a look at the mailed link proves anything.
   await findCaseView(receipt);
-  await findMailedReceipt(mailedReceiptToken(stored._id));
-  await expect(look()).rejects.toMatchObject(unknown);
-  await expect(openReceipt(receipt, PEER)).rejects.toMatchObject({ status: 404 });
-  await expect(
-    impose({ operator, caseId }, { kind: "warning", number: 1 }, reportId),
-  ).rejects.toMatchObject(unknown);
-  await openReceipt(mailedReceiptToken(stored._id), PEER);
-  expect(await look()).toMatchObject({ email: EMAIL, scope: "reports", refusal: null });
+  await findMailedReceipt(mailedReceiptToken(_id));
+  await expect(openReceipt(receipt, PEER)).rejects.toMatchObject(UNKNOWN);
+  const whom = { caseId: scene.caseId, reportId: _id.toString() };
+  const form = { kind: "warning", number: 1, days: "7", explanation: "No." };
+  await expect(sanction(as(operator), whom, form)).rejects.toMatchObject(unknown);
+  await openReceipt(mailedReceiptToken(_id), PEER);
+  expect(await ofRita()).toMatchObject({ email: EMAIL, scope: "reports", refusal: null });
   // Too late to deny it, which would hide whose it is.
-  await denyReport(mailedReceiptToken(stored._id), PEER);
-  expect(await look()).toMatchObject({ email: EMAIL });
+  await denyReport(mailedReceiptToken(_id), PEER);
+  expect(await ofRita()).toMatchObject({ email: EMAIL });
 });
 
 it("of an address that has an account is the account's, with all that is known under either name", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   await warn(scene, scene.reporter);
   // The same person, with an account by now, and logged in.
   const rita = await makeUser({ email: EMAIL, name: "Rita" });
-  const second = await makeCaseScene();
-  await report(addressOf(second.review), {}, rita);
-  const found = await caseOf(second.review);
-  await decideAs(second.operator, found, { action: "keep" });
-  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
+  const second = await decided("keep", {}, rita);
   const known = { record: { total: 2, takenDown: 1 }, isWarned: true, number: 2 };
-  expect(await getMisuse(as(second.operator), found._id.toString(), _id.toString())).toMatchObject({
-    ...known,
-  });
-  expect(await getMisuse(as(scene.operator), scene.caseId, scene.reporter)).toMatchObject({
-    ...known,
-    name: "Rita",
-    email: null,
-  });
+  const asAccount = { ...known, name: "Rita", email: null };
+  expect(await look(second, second.reporter)).toMatchObject(known);
+  expect(await look(scene, scene.reporter)).toMatchObject(asAccount);
   expect(await suspend(scene, scene.reporter)).toMatchObject({ subject: rita._id.toString() });
-  const { refusal } = await getMisuse(as(second.operator), found._id.toString(), _id.toString());
-  expect(refusal).toMatch(/has not ended yet/);
+  expect((await look(second, second.reporter)).refusal).toMatch(/has not ended yet/);
 });
 
 it("of a reporter with an account is by the account, also where it gives only the address", async () => {
-  const { review, operator } = await makeCaseScene();
   const rita = await makeUser({ name: "Rita Reporter", email: EMAIL });
-  await report(addressOf(review), {}, rita);
-  const found = await caseOf(review);
-  await decideAs(operator, found, { action: "keep" });
-  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
-  const scene = { operator, caseId: found._id.toString() };
-  expect(await getMisuse(as(operator), scene.caseId, _id.toString())).toMatchObject({
-    ...{ name: "Rita Reporter", email: null, record: { total: 1, takenDown: 0 } },
-  });
-  await impose(scene, { kind: "warning" }, _id.toString());
-  await impose(scene, { kind: "suspension" }, _id.toString());
+  const scene = await decided("keep", {}, rita);
+  const known = { name: "Rita Reporter", email: null, record: { total: 1, takenDown: 0 } };
+  expect(await look(scene, scene.reporter)).toMatchObject(known);
+  await warn(scene, scene.reporter);
+  await suspend(scene, scene.reporter);
   expect(await mailsTo(EMAIL)).toHaveLength(2);
   const other = await makeCaseScene();
   await report(addressOf(other.review), { email: EMAIL });
@@ -339,84 +316,85 @@ it("of a reporter with an account is by the account, also where it gives only th
 });
 
 it("can be appealed once, without a log-in, and another operator ends it", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { author, operator } = scene;
   await warn(scene);
-  const stored = await suspend(scene);
-  const token = sanctionToken(stored._id);
-  await expect(appealSanction(`${token}x`, { words: "No." }, PEER)).rejects.toMatchObject({
-    status: 404,
-  });
-  await expect(appealSanction(token, { words: " " }, PEER)).rejects.toMatchObject({ status: 400 });
-  const late = { clock: () => new Date(stored.at.getTime() + 190 * DAY_MS) };
-  await expect(appealSanction(token, { words: "Late." }, PEER, late)).rejects.toMatchObject({
-    status: 403,
-  });
-  await appealSanction(token, { words: "It was one number." }, PEER);
-  await expect(appealSanction(token, { words: "Again." }, PEER)).rejects.toMatchObject({
-    status: 403,
-  });
+  const suspension = await suspend(scene);
+  const { _id, at } = suspension;
+  const token = sanctionToken(_id);
+  const forged = appealSanction(`${token}x`, { words: "No." }, PEER);
+  await expect(forged).rejects.toMatchObject(UNKNOWN);
+  await expect(appealOf(suspension, " ")).rejects.toMatchObject({ status: 400 });
+  const clock = () => new Date(at.getTime() + 190 * DAY_MS);
+  const late = appealSanction(token, { words: "Late." }, PEER, { clock });
+  await expect(late).rejects.toMatchObject(FORBIDDEN);
+  await appealOf(suspension, "It was one number.");
+  await expect(appealOf(suspension, "Again.")).rejects.toMatchObject(FORBIDDEN);
   expect(await waitingSanctions()).toMatchObject([
-    { id: stored._id.toString(), name: "Ann Author", appeal: { text: "It was one number." } },
+    { id: _id.toString(), subject: "Ann Author", appeal: { text: "It was one number." } },
   ]);
   // Whoever decides has seen the appeal, and is somebody else where there is somebody.
-  await expect(settle(operator, stored, {})).rejects.toMatchObject({ status: 412 });
-  const second = await makeUser();
-  await makeOperator(second.email);
-  await expect(settle(operator, stored, { appealed: "yes" })).rejects.toMatchObject({
-    status: 403,
-  });
+  await expect(settle(operator, suspension)).rejects.toMatchObject(CHANGED);
+  const second = await newOperator();
+  const appealed = { appealed: "yes" };
+  await expect(settle(operator, suspension, appealed)).rejects.toMatchObject(FORBIDDEN);
   await Notification.deleteMany({});
-  await settle(second, stored, { appealed: "yes" });
+  await settle(second, suspension, appealed);
   expect(await userOf(author)).not.toBeNull();
-  expect(await suspendedUntilOf(author)).toBeNull();
+  expect((await User.findById(author._id).orFail().lean()).suspendedUntil).toBeNull();
   expect(await waitingSanctions()).toEqual([]);
-  expect(await mailsTo(author.email)).toMatchObject([
-    { text: expect.stringContaining("We looked at your appeal, and changed the decision.") },
-  ]);
+  const [mail] = await mailsTo(author.email);
+  expect(mail!.subject).toMatch(/^Our decision: your account is suspended until \d/);
+  expect(mail!.text).toContain(
+    "We looked at your appeal, and changed the decision. It is taken back, and no longer counts.",
+  );
+  expect(mail!.text).not.toContain("download your data");
   expect(await findSanction(token)).toMatchObject({ counts: false, outcome: { stands: false } });
-  expect((await getSanction(as(second), stored._id.toString())).refusal).toMatch(/was decided/);
-  await expect(settle(second, stored, { appealed: "yes" })).rejects.toMatchObject({ status: 412 });
+  expect((await getSanction(as(second), _id.toString())).refusal).toMatch(/was decided/);
+  await expect(settle(second, suspension, appealed)).rejects.toMatchObject(CHANGED);
 });
 
 it("stands when the appeal is not upheld, and an operator takes a mistake back without one", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { author, operator } = scene;
   const warning = await warn(scene);
   await expect(settle(operator, warning, { outcome: "stands" })).rejects.toMatchObject({
     fields: { outcome: expect.any(String) },
   });
-  await appealSanction(sanctionToken(warning._id), { words: "No." }, PEER);
+  await appealOf(warning);
   await settle(operator, warning, { appealed: "yes", outcome: "stands" });
   const suspension = await suspend(scene);
-  await settle(operator, suspension, {});
+  await settle(operator, suspension);
   expect(await userOf(author)).not.toBeNull();
   // The warning still counts; once it is taken back, none does.
   const again = await suspend(scene);
-  await settle(operator, again, {});
-  await Sanction.updateOne({ _id: warning._id }, { "outcome.stands": false });
-  await expect(suspend(scene)).rejects.toMatchObject({
-    fields: { kind: expect.stringMatching(/^Warn first/) },
-  });
+  await appealOf(again);
+  await settle(operator, again, { appealed: "yes", outcome: "stands" });
+  const said = (await mailsTo(author.email)).map(({ text }) => text);
+  expect(said[1]).toContain("We looked at your appeal, and the decision stands.");
+  expect(said[1]).toContain("There is no further appeal with us.");
+  expect(said[1]).not.toContain("download your data");
+  expect(said[3]).toContain("We looked at our decision again. It is taken back");
+  expect(said[5]).toContain("download your data");
+  await Sanction.updateMany({}, { "outcome.stands": false });
+  await expect(suspend(scene)).rejects.toMatchObject(WARN_FIRST);
 });
 
 it("counts a warning for twelve months", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { _id, at } = await warn(scene);
   await Sanction.updateOne({ _id }, { at: new Date(at.getTime() - 366 * DAY_MS) });
-  await expect(suspend(scene)).rejects.toMatchObject({
-    fields: { kind: expect.stringMatching(/^Warn first/) },
-  });
+  await expect(suspend(scene)).rejects.toMatchObject(WARN_FIRST);
 });
 
 it("leaves the owner the data and the deletion, by the link, while the account is suspended", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   const { author } = scene;
   const warning = sanctionToken((await warn(scene))._id);
-  await expect(exportSuspended(warning, PEER)).rejects.toMatchObject({ status: 404 });
-  await expect(deleteSuspended(warning, PEER)).rejects.toMatchObject({ status: 404 });
-  const stored = await suspend(scene);
-  const token = sanctionToken(stored._id);
+  await expect(exportSuspended(warning, PEER)).rejects.toMatchObject(UNKNOWN);
+  await expect(deleteSuspended(warning, PEER)).rejects.toMatchObject(UNKNOWN);
+  const { _id, until } = await suspend(scene);
+  const token = sanctionToken(_id);
   let text = "";
   for await (const piece of await exportSuspended(token, PEER)) text += piece;
   expect(JSON.parse(text)).toMatchObject({
@@ -434,79 +412,63 @@ it("leaves the owner the data and the deletion, by the link, while the account i
   for (const words of [author._id.toString(), "Three numbers", author.email])
     expect(left).not.toContain(words);
   const ofAuthor = { address: ownerOfAddress(author.email) };
-  expect((await findSuspension(ofAuthor, new Date()))!.until).toEqual(stored.until);
-  await expect(deleteSuspended(token, PEER)).rejects.toMatchObject({ status: 404 });
+  expect((await findSuspension(ofAuthor, new Date()))!.until).toEqual(until);
+  await expect(deleteSuspended(token, PEER)).rejects.toMatchObject(UNKNOWN);
 });
 
 it("loses its words, and whose it is, when it no longer counts and nobody can appeal", async () => {
-  const scene = await decided();
-  const warning = await warn(scene);
-  const suspension = await suspend(scene);
-  const months = (count: number) => {
-    const end = new Date(warning.at);
-    end.setUTCMonth(end.getUTCMonth() + count);
-    return end.getTime();
-  };
-  expect(warning.endsAt!.getTime()).toBe(months(12));
-  expect(Math.abs(suspension.endsAt!.getTime() - months(6))).toBeLessThan(60_000);
+  const scene = await decidedOfRita();
+  const [warning, suspension] = [await warn(scene), await suspend(scene)];
+  expect(warning.endsAt).toEqual(monthsAfter(warning.at, 12));
+  expect(suspension.endsAt).toEqual(monthsAfter(suspension.at, 6));
   await continueCases({ clock: () => suspension.endsAt! });
-  expect(await Sanction.findById(suspension._id).lean()).toMatchObject({ explanation: null });
-  expect((await Sanction.findById(warning._id).lean())!.explanation).toMatch(/^Three/);
-  await appealSanction(sanctionToken(warning._id), { words: "No." }, PEER);
+  expect(await stored(suspension)).toMatchObject({ explanation: null });
+  expect((await stored(warning)).explanation).toMatch(/^Three/);
+  await appealOf(warning);
   await continueCases({ clock: () => warning.endsAt! });
-  expect((await Sanction.findById(warning._id).lean())!.explanation).toMatch(/^Three/);
+  expect((await stored(warning)).explanation).toMatch(/^Three/);
   await settle(scene.operator, warning, { appealed: "yes", outcome: "stands" });
   await continueCases({ clock: () => warning.endsAt! });
   const left = await Sanction.find().lean();
-  expect(JSON.stringify(left)).not.toMatch(
-    new RegExp(`Three|${scene.author._id.toString()}|one number`),
-  );
+  const words = new RegExp(`Three|${scene.author._id.toString()}|one number`);
+  expect(JSON.stringify(left)).not.toMatch(words);
   expect(left.map(({ kind, endsAt }) => [kind, endsAt])).toEqual([
     ["warning", undefined],
     ["suspension", undefined],
   ]);
 });
 
-it("goes with the account, and is in its export", async () => {
-  const scene = await decided();
-  const { author } = scene;
+it("goes with the account, also one that comes while that is being deleted, and is in its export", async () => {
+  const scene = await decidedOfRita();
   await warn(scene);
-  const user = (await userOf(author))!;
-  let text = "";
-  for await (const piece of await exportData(user)) text += piece;
-  expect(JSON.parse(text)).toMatchObject({ sanctions: [{ kind: "warning", scope: "account" }] });
+  const user = toCurrentUser(scene.author);
+  const warning = { kind: "warning" as const, scope: "account" as const };
+  expect(await exportOf(user)).toMatchObject({ sanctions: [warning] });
   await deleteAccountOf(user);
-  expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
-  expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
-  expect((await getMisuse(as(scene.operator), scene.caseId, null)).refusal).toMatch(/deleted/);
-});
-
-it("that comes while the account is being deleted is forgotten with the rest of it", async () => {
-  const scene = await decided();
-  const { author } = scene;
-  const user = (await userOf(author))!;
-  await deleteAccountOf(user);
+  expect((await look(scene)).refusal).toMatch(/deleted/);
+  const forgotten = { ...warning, explanation: null };
+  expect(await Sanction.find().lean()).toMatchObject([forgotten]);
   // What an operator has just stored.
   await Sanction.create({
-    ...{ subject: user.id, scope: "account", kind: "warning", number: 1, at: new Date() },
-    ...{ operatorId: scene.operator._id, caseId: scene.found._id, explanation: "Late." },
+    ...{ ...warning, subject: user.id, number: 2, at: new Date(), explanation: "Late." },
+    ...{ operatorId: scene.operator._id, caseId: scene.found._id },
   });
   await continueDeletions();
-  expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
+  expect(await Sanction.find().lean()).toMatchObject([forgotten, forgotten]);
   expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
 });
 
 it("leaves nothing of the address when the suspension is over, also where an appeal waited", async () => {
-  const scene = await decided();
+  const scene = await decidedOfRita();
   await warn(scene);
-  const stored = await suspend(scene);
-  const token = sanctionToken(stored._id);
-  await appealSanction(token, { words: "No." }, PEER);
-  await deleteSuspended(token, PEER);
+  const suspension = await suspend(scene);
+  await appealOf(suspension);
+  await deleteSuspended(sanctionToken(suspension._id), PEER);
   expect(await waitingSanctions()).toEqual([]);
-  await continueCases({ clock: () => new Date(stored.until!.getTime() - 1) });
-  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(1);
-  await continueCases({ clock: () => stored.until! });
-  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(0);
+  const withAddress = () => Sanction.countDocuments({ address: { $exists: true } });
+  await continueCases({ clock: () => new Date(suspension.until!.getTime() - 1) });
+  expect(await withAddress()).toBe(1);
+  await continueCases({ clock: () => suspension.until! });
+  expect(await withAddress()).toBe(0);
   expect(await Sanction.countDocuments({ endsAt: { $exists: true } })).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { toCurrentUser } from "~/accounts/users.server";
 import { inTransaction } from "~/db/transaction.server";
 import { TourTransaction } from "~/reviews/change-tour.server";
 import { removeReview } from "~/reviews/removal.server";
@@ -29,11 +30,7 @@ async function decided(action: "remove" | "redact") {
   return scene;
 }
 
-const recordOf = ({
-  review,
-  author,
-  tour,
-}: Pick<Awaited<ReturnType<typeof decided>>, "review" | "author" | "tour">) => ({
+const recordOf = ({ review, author, tour }: Awaited<ReturnType<typeof makeCaseScene>>) => ({
   id: review._id.toString(),
   userId: author._id.toString(),
   tourId: tour._id.toString(),
@@ -54,8 +51,9 @@ it.each(["remove", "redact"] as const)("not by an import of what it was (%s)", a
 });
 
 it("not by an import that has looked before it was removed", async () => {
-  const { review, author, tour } = await makeCaseScene();
-  const record = { ...recordOf({ review, author, tour }), rating: 5 };
+  const scene = await makeCaseScene();
+  const { review, tour } = scene;
+  const record = { ...recordOf(scene), rating: 5 };
   const mark = { at: new Date(), ground: "hateful" as const, caseId: review._id };
   // Another process decides.
   beforeTransaction(() =>
@@ -70,8 +68,7 @@ it("not by an import that has looked before it was removed", async () => {
 it("goes with its author's account, with the words of its case; the log and the counts stay", async () => {
   const { author, review, guide } = await decided("remove");
   await makeReply(guide, review, { text: "Thank you." });
-  const user = { id: author._id.toString(), name: author.name, email: author.email, image: null };
-  await deleteAccountOf(user);
+  await deleteAccountOf(toCurrentUser(author));
   await continueDeletions();
   expect(await RemovedReview.countDocuments()).toBe(0);
   expect(await Reply.countDocuments()).toBe(0);
@@ -83,12 +80,11 @@ it("goes with its author's account, with the words of its case; the log and the 
 
 it("nobody knows whose a report was once the account is deleted, by its id or by its address", async () => {
   const { review, author: other, guide } = await makeCaseScene();
-  const rita = { id: guide._id.toString(), name: guide.name, email: guide.email, image: null };
   await makeOperator(guide.email);
   await report(addressOf(review), { name: "Rita" }, guide);
   await report(addressOf(review), { email: guide.email, name: "Rita" });
   await report(addressOf(review), { email: other.email, words: "Another's." });
-  await deleteAccountOf(rita);
+  await deleteAccountOf(toCurrentUser(guide));
   await continueDeletions();
   const left = await Report.find().sort({ _id: 1 }).lean();
   expect(left.map(({ words, name, email, reporter }) => [words, name, email, reporter])).toEqual([

@@ -1,10 +1,8 @@
-import mongoose from "mongoose";
+import mongoose, { type Types } from "mongoose";
 import { expect, it, vi } from "vitest";
-import { hasConflictOfInterest, OWN_CASE } from "~/moderation/conflict-of-interest.server";
-import { decide } from "~/moderation/decide.server";
 import { getCase } from "~/moderation/cases.server";
 import { mailedReceiptToken } from "~/moderation/links.server";
-import { makeOperator, revokeOperator } from "~/moderation/operators.server";
+import { hasConflictOfInterest, OWN_CASE, revokeOperator } from "~/moderation/operators.server";
 import { denyReport } from "~/moderation/reports/receipts.server";
 import { appeal, findCaseView } from "~/moderation/case-page.server";
 import { MOST_KEPT } from "~/moderation/reports/stored-report.server";
@@ -16,9 +14,18 @@ import { Notification } from "#models/notification";
 import { Operator } from "#models/operator";
 import { Report } from "#models/report";
 import { beforeTransaction } from "../support/interrupt";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  decideBy,
+  formOf,
+  makeCaseScene,
+  newOperator,
+  report,
+} from "../support/cases";
 import { useDatabase } from "../support/database";
-import { as, makeUser } from "../support/factories";
+import { as } from "../support/factories";
 
 // What somebody without an account, or under another name, can do to operators, to cases and to other people's mailboxes
 // (docs/rules/moderation.md, Reports and Decisions).
@@ -26,6 +33,8 @@ import { as, makeUser } from "../support/factories";
 useDatabase();
 
 const EMAIL = "victim@example.test";
+const PEER = "198.51.100.7";
+const deny = ({ _id }: { _id: Types.ObjectId }) => denyReport(mailedReceiptToken(_id), PEER);
 const mailsTo = (email: string) => Notification.countDocuments({ "mail.to.email": email });
 
 it("an operator who reported while logged out does not decide, until they say that it was somebody else", async () => {
@@ -36,32 +45,18 @@ it("an operator who reported while logged out does not decide, until they say th
   await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
   expect(await hasConflictOfInterest(operator, found)).toBe(true);
   expect((await getCase(as(operator), found._id.toString())).refusal).toBe(OWN_CASE);
-  const { _id } = await Report.findOne().orFail();
-  await denyReport(mailedReceiptToken(_id), "198.51.100.7");
+  await deny(await Report.findOne().orFail());
   await decideAs(operator, found, { action: "keep" });
 });
 
 it("who is no operator any more decides nothing, also where they were one a moment ago", async () => {
   const { review, operator } = await makeCaseScene();
   await report(addressOf(review));
+  const found = await caseOf(review);
+  const form = await formOf(operator, found, { action: "remove" });
   beforeTransaction(() => revokeOperator(operator.email));
-  const { version, tag, reports } = await getCase(
-    as(operator),
-    (await caseOf(review))._id.toString(),
-  );
-  const form = {
-    version,
-    tag,
-    reports,
-    appeals: 0,
-    action: "remove",
-    ground: "hateful",
-    explanation: "x",
-    reference: "",
-  };
-  await expect(
-    decide(as(operator), (await caseOf(review))._id.toString(), form),
-  ).rejects.toMatchObject({ status: 403, message: "You are no longer an operator." });
+  const refusal = { status: 403, message: "You are no longer an operator." };
+  await expect(decideBy(operator, found, form)).rejects.toMatchObject(refusal);
   expect(await Decision.countDocuments()).toBe(0);
   expect(await Operator.countDocuments()).toBe(0);
 });
@@ -88,7 +83,7 @@ it("whoever reads the e-mails of an address can take it out of a report that the
   const { review, operator } = await makeCaseScene();
   const token = await report(addressOf(review), { email: EMAIL, words: "It is rude." });
   const { _id } = await Report.findOne().orFail();
-  await denyReport(mailedReceiptToken(_id), "198.51.100.7");
+  await deny({ _id });
   expect(await Report.findById(_id).lean()).toMatchObject({ email: null, words: "It is rude." });
   expect(await findCaseView(token)).toMatchObject({ wasMailed: false });
   await Notification.deleteMany({});
@@ -100,20 +95,10 @@ it("whoever reads the e-mails of an address can take it out of a report that the
 it("reports that come meanwhile hold up no decision; the operator reads how many there were", async () => {
   const { review, operator } = await makeCaseScene();
   await report(addressOf(review));
-  const id = (await caseOf(review))._id.toString();
-  const { version, tag, reports } = await getCase(as(operator), id);
-  const form = {
-    version,
-    tag,
-    reports,
-    appeals: 0,
-    action: "keep",
-    ground: "allowed",
-    explanation: "x",
-    reference: "",
-  };
+  const found = await caseOf(review);
+  const form = await formOf(operator, found, { action: "keep" });
   for (const reason of ["danger", "other"]) await report(addressOf(review), { reason });
-  expect(await decide(as(operator), id, form)).toEqual({ reports: 2, appeals: 0 });
+  expect(await decideBy(operator, found, form)).toEqual({ reports: 2, appeals: 0 });
   expect(await caseOf(review)).toMatchObject({ state: "decided", reports: 3 });
 });
 
@@ -122,22 +107,11 @@ it("appeals that come meanwhile hold up no decision, and wait for the next one",
   const tokens = [await report(addressOf(review)), await report(addressOf(review))];
   const found = await caseOf(review);
   await decideAs(operator, found, { action: "keep" });
-  await appeal(tokens[0]!, { words: "It is my number." }, "198.51.100.7");
-  const second = await makeUser();
-  await makeOperator(second.email);
-  const { version, tag, reports, appeals } = await getCase(as(second), found._id.toString());
-  await appeal(tokens[1]!, { words: "Mine, too." }, "198.51.100.7");
-  const form = {
-    version,
-    tag,
-    reports,
-    appeals: appeals.length,
-    action: "keep",
-    ground: "allowed",
-    explanation: "x",
-    reference: "",
-  };
-  expect(await decide(as(second), found._id.toString(), form)).toEqual({ reports: 0, appeals: 1 });
+  await appeal(tokens[0]!, { words: "It is my number." }, PEER);
+  const second = await newOperator();
+  const form = await formOf(second, found, { action: "keep" });
+  await appeal(tokens[1]!, { words: "Mine, too." }, PEER);
+  expect(await decideBy(second, found, form)).toEqual({ reports: 0, appeals: 1 });
   const { state, endsAt } = await caseOf(review);
   expect({ state, endsAt }).toEqual({ state: "appealed", endsAt: undefined });
   await decideAs(operator, found, { action: "keep" });
@@ -150,11 +124,8 @@ it("a case keeps the words, names and addresses of its first reports, and counts
   await Case.updateOne({ reviewId: review._id }, { reports: MOST_KEPT });
   const token = await report(addressOf(review), { reason: "danger", email: EMAIL, name: "Rita" });
   expect(await caseOf(review)).toMatchObject({ reports: MOST_KEPT + 1, rank: 0 });
-  expect(await Report.findOne({ reason: "danger" }).lean()).toMatchObject({
-    words: null,
-    name: null,
-    email: null,
-  });
+  const counted = { words: null, name: null, email: null };
+  expect(await Report.findOne({ reason: "danger" }).lean()).toMatchObject(counted);
   expect(await mailsTo(EMAIL)).toBe(0);
   expect(await findCaseView(token)).toMatchObject({ state: "open", wasMailed: false });
 });

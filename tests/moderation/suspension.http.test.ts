@@ -48,10 +48,10 @@ beforeEach(async () => {
   scene = await suspended();
 });
 
+const post = (path: string, form: Record<string, string>, cookie?: string) =>
+  call(app, "POST", path, { raw: new URLSearchParams(form), ...(cookie && { cookie }) });
 const logIn = (password = PASSWORD) =>
-  call(app, "POST", "/login", {
-    raw: new URLSearchParams({ email: scene.user.email, password, redirectTo: "/me" }),
-  });
+  post("/login", { email: scene.user.email, password, redirectTo: "/me" });
 
 it("the four operations answer by their check 1, with the sessions and tokens from before", async () => {
   const id = scene.review._id.toString();
@@ -63,10 +63,8 @@ it("the four operations answer by their check 1, with the sessions and tokens fr
       ["DELETE", `/api/reviews/${id}`, undefined],
     ] as const) {
       const answer = await call(app, method, path, { ...credential, ...(json && { body: json }) });
-      expect([answer.status, answer.json], `${method} ${path}`).toEqual([
-        401,
-        { error: "Unauthorized" },
-      ]);
+      const refusal = [401, { error: "Unauthorized" }];
+      expect([answer.status, answer.json], `${method} ${path}`).toEqual(refusal);
     }
     // Reading is open to everybody.
     const list = await call(app, "GET", `/api/reviews?tourId=${tourId}`, credential);
@@ -119,17 +117,15 @@ describe("by the link", () => {
   });
 
   it("the owner deletes the account, and cannot have another one with that address meanwhile", async () => {
-    const post = (form: Record<string, string>) =>
-      call(app, "POST", scene.path, { raw: new URLSearchParams(form) });
-    expect((await post({ intent: "delete" })).status).toBe(400);
-    expect((await post({ intent: "delete", sure: "yes" })).status).toBe(302);
+    const intent = "delete";
+    expect((await post(scene.path, { intent })).status).toBe(400);
+    expect((await post(scene.path, { intent, sure: "yes" })).status).toBe(302);
     expect(await User.exists({ _id: scene.user._id })).toBeNull();
     expect((await call(app, "GET", scene.path)).status).toBe(200);
     const { email } = scene.user;
     const signUp = async () => {
       const token = await makeLink({ _id: `again ${Math.random()}`, purpose: "sign-up", email });
-      const raw = new URLSearchParams({ name: "Sam Again", password: "seven blue boats" });
-      return call(app, "POST", `/signup/${token}`, { raw });
+      return post(`/signup/${token}`, { name: "Sam Again", password: "seven blue boats" });
     };
     const refused = await signUp();
     expect(refused.status).toBe(403);
@@ -140,9 +136,6 @@ describe("by the link", () => {
 });
 
 describe("another way in is none", () => {
-  const post = (path: string, form: Record<string, string>, cookie?: string) =>
-    call(app, "POST", path, { raw: new URLSearchParams(form), ...(cookie && { cookie }) });
-
   it("a link for a new password sets it, and logs nobody in", async () => {
     const { _id: userId, email } = scene.user;
     const before = await Session.countDocuments({ userId });

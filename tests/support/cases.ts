@@ -1,4 +1,5 @@
 import type { Types } from "mongoose";
+import { toCurrentUser } from "~/accounts/users.server";
 import { getCase } from "~/moderation/cases.server";
 import { decide } from "~/moderation/decide.server";
 import { mailedReceiptToken } from "~/moderation/links.server";
@@ -21,9 +22,13 @@ export async function makeCaseScene() {
   const review = await makeReview(author, tour, { rating: 1, comment: "Call him at 555-0100." });
   // What a platform knows of a review, and this service does not.
   await Review.collection.updateOne({ _id: review._id }, { $set: { language: "en" } });
-  const operator = await makeUser({ name: "Olga Operator" });
-  await makeOperator(operator.email);
-  return { guide, tour, author, review, operator };
+  return { guide, tour, author, review, operator: await newOperator({ name: "Olga Operator" }) };
+}
+
+export async function newOperator(fields: Partial<UserDocument> = {}): Promise<UserDocument> {
+  const user = await makeUser(fields);
+  await makeOperator(user.email);
+  return user;
 }
 
 let networks = 0;
@@ -32,7 +37,7 @@ const newNetwork = () => `198.51.${++networks >> 8}.${networks & 255}`;
 /** Reports what is at that address, each time from another network; returns the token of the receipt. */
 export const report = (url: string, fields: Record<string, string> = {}, caller?: UserDocument) =>
   reportItem(
-    caller ? { ...as(caller), name: caller.name, email: caller.email, image: null } : null,
+    caller ? toCurrentUser(caller) : null,
     {
       url,
       reason: "personal-data",
@@ -61,18 +66,28 @@ export const caseOf = async (
 ) =>
   (await Case.find({ reviewId, kind }).sort({ openedAt: -1 }).limit(1).lean<CaseDocument[]>())[0]!;
 
-/** Decides about a case as that operator sees it now. */
-export async function decideAs(
+/** What the form of a decision carries of the case, as that operator sees it now. */
+export async function formOf(
   operator: { _id: Types.ObjectId },
   { _id }: { _id: Types.ObjectId },
   fields: Record<string, unknown>,
-  options: { clock?: () => Date } = {},
-): Promise<Meanwhile> {
-  const id = _id.toString();
-  const { version, tag, reports, appeals } = await getCase(as(operator), id);
-  const ground =
-    fields.action === "remove" || fields.action === "redact" ? "personal-data" : "allowed";
+): Promise<Record<string, unknown>> {
+  const { version, tag, reports, appeals } = await getCase(as(operator), _id.toString());
+  const isDown = fields.action === "remove" || fields.action === "redact";
+  const ground = isDown ? "personal-data" : "allowed";
   const seen = { version, tag, reports, appeals: appeals.length };
-  const form = { ...seen, ground, explanation: "By the rule.", reference: "", ...fields };
-  return decide(as(operator), id, form, options);
+  return { ...seen, ground, explanation: "By the rule.", reference: "", ...fields };
 }
+
+export const decideBy = (
+  operator: { _id: Types.ObjectId },
+  { _id }: { _id: Types.ObjectId },
+  form: Record<string, unknown>,
+): Promise<Meanwhile> => decide(as(operator), _id.toString(), form);
+
+/** Decides about a case as that operator sees it now. */
+export const decideAs = async (
+  operator: { _id: Types.ObjectId },
+  found: { _id: Types.ObjectId },
+  fields: Record<string, unknown>,
+): Promise<Meanwhile> => decideBy(operator, found, await formOf(operator, found, fields));

@@ -1,19 +1,19 @@
-import { type Action, ACTIONS, type Ground, GROUNDS, REASONS, type Reason } from "#models/case";
+import { ACTIONS, GROUNDS, REASONS, type Reason } from "#models/case";
 import { Decision, type DecisionDocument } from "#models/decision";
 import { StoredFigures } from "#models/figures";
 import { Report } from "#models/report";
-import { Sanction, type SanctionDocument } from "#models/sanction";
+import { Sanction, type SanctionKind } from "#models/sanction";
 import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/infra/clock";
 import { isDuplicateKeyError } from "~/infra/errors.server";
 import { countReviewsSince } from "~/moderation/posted-reviews.server";
-import { effectOnRatings, type RatingsEffect } from "~/moderation/ratings-effect.server";
+import { effectOnRatings } from "~/moderation/ratings-effect.server";
+import { monthsAfter } from "~/ui/labels";
 import { countNoShows } from "./no-shows.server";
 
-// What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from what the
-// log is about. No row of it says what was written, by whom or about which tour.
+// What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from
+// what the log is about. No row of it says what was written, by whom or about which tour.
 
-/** What is counted, in months up to now. */
 const MONTHS = 12;
 
 /** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
@@ -25,31 +25,7 @@ export const MEDIAN_OF = 10_000;
 /** How old stored figures may be, in milliseconds. */
 export const FIGURES_KEPT_MS = 24 * 3_600_000;
 
-export interface Figures {
-  /** Reviews of these months that are there now; null where there are too many to be counted. */
-  reviews: number | null;
-  /** The months that are counted: ISO 8601, UTC. */
-  from: string;
-  to: string;
-  /** Rows of 0 are left out, here and in `decisions`. */
-  reports: { reason: Reason; count: number }[];
-  /** About reviews and replies. */
-  decisions: { ground: Ground; action: Action; count: number }[];
-  /**
-   * Decisions about reviews, by the stars of the review; null for one without a rating that counts. Of each action that
-   * occurs all stars, with null for fewer than three decisions, none included.
-   */
-  decisionsByStars: { stars: number | null; action: Action; count: number | null }[];
-  /** How many decisions were about an appeal, and how many of these reversed the one before. */
-  appeals: { decided: number; overturned: number };
-  /** Warnings and suspensions for repeated misuse, and how many of them were taken back. */
-  sanctions: { warnings: number; suspensions: number; takenBack: number };
-  /** How often guides said that an explorer did not come, and how many of these explorers objected. */
-  absences: { noShows: number; objections: number };
-  /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
-  medianHours: number | null;
-  ratings: RatingsEffect | null;
-}
+export type Figures = Awaited<ReturnType<typeof countFigures>>;
 
 let counting: Promise<Figures> | undefined;
 
@@ -77,9 +53,7 @@ async function countAndStore(clock: Clock): Promise<Figures> {
 }
 
 /** Counts the figures of the months up to now. */
-export async function countFigures({
-  clock = systemClock,
-}: { clock?: Clock } = {}): Promise<Figures> {
+export async function countFigures({ clock = systemClock }: { clock?: Clock } = {}) {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
   const [reviews, reports, decisions, sanctions, absences, medianHours, ratings] =
@@ -95,10 +69,11 @@ export async function countFigures({
       medianOf(at),
       effectOnRatings(),
     ]);
-  const countOf = (test: (one: Group<DecisionKind>["_id"]) => boolean) => sum(decisions, test);
+  const countOf = (test: (one: DecisionKind) => boolean) => sum(decisions, test);
   return {
     from: from.toISOString(),
     to: to.toISOString(),
+    /** Null where there are too many to be counted. */
     reviews,
     reports: REASONS.map((reason) => ({
       reason,
@@ -114,6 +89,7 @@ export async function countFigures({
     decisionsByStars: byStars(decisions),
     appeals: {
       decided: countOf(({ onAppeal }) => onAppeal),
+      /** Those that reversed the decision before. */
       overturned: countOf(({ overturns }) => overturns),
     },
     sanctions,
@@ -123,13 +99,10 @@ export async function countFigures({
   };
 }
 
-function monthsUpTo(to: Date): { from: Date; to: Date } {
-  const from = new Date(to);
-  from.setUTCMonth(from.getUTCMonth() - MONTHS);
-  return { from, to };
-}
+const monthsUpTo = (to: Date) => ({ from: monthsAfter(to, -MONTHS), to });
 
-function byStars(decisions: Group<DecisionKind>[]): Figures["decisionsByStars"] {
+/** Counts decisions about reviews, for each action that occurs by all stars: null for no rating that counts. */
+function byStars(decisions: Group<DecisionKind>[]) {
   const about = decisions.filter(({ _id }) => _id.kind === "review");
   const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
   return [1, 2, 3, 4, 5, null].flatMap((stars) =>
@@ -152,12 +125,12 @@ const isAny = ({ count }: { count: number }) => count > 0;
 
 type Months = { $gte: Date; $lte: Date };
 
-type DecisionKind = Pick<
+interface DecisionKind extends Pick<
   DecisionDocument,
   "kind" | "action" | "ground" | "onAppeal" | "overturns"
-> & {
+> {
   stars: number | null;
-};
+}
 
 /** Whole stars, as in `wholeStars`: a platform's ratings may be fractions, and there must not be a group for each. */
 const STARS = {
@@ -186,10 +159,8 @@ const countDecisions = (at: Months) =>
     },
   ]);
 
-async function countSanctions(at: Months): Promise<Figures["sanctions"]> {
-  const found = await Sanction.aggregate<
-    Group<Pick<SanctionDocument, "kind"> & { stands?: boolean }>
-  >([
+async function countSanctions(at: Months) {
+  const found = await Sanction.aggregate<Group<{ kind: SanctionKind; stands?: boolean }>>([
     { $match: { at } },
     { $group: { _id: { kind: "$kind", stands: "$outcome.stands" }, count: { $sum: 1 } } },
   ]);
@@ -200,7 +171,7 @@ async function countSanctions(at: Months): Promise<Figures["sanctions"]> {
   };
 }
 
-/** The median of the hours in which the newest cases were first decided, to two decimals. */
+/** Returns the median of the hours in which the newest cases were first decided, to two decimals; null without any. */
 async function medianOf(at: Months): Promise<number | null> {
   const newest = Decision.find({ at }, "at waitedSince onAppeal")
     .sort({ at: -1 })

@@ -3,7 +3,6 @@ import { type Action, GROUNDS, REASONS } from "~/ui/labels";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { Figures as Counted } from "./figures.server";
-import { Section } from "./about-section";
 
 const ACTIONS: Record<Action, string> = {
   keep: "stays as it is",
@@ -11,8 +10,6 @@ const ACTIONS: Record<Action, string> = {
   remove: "removed",
   restore: "shown again",
 };
-
-const ACTIONS_IN_ORDER = Object.keys(ACTIONS) as Action[];
 
 const ALL_STARS = [1, 2, 3, 4, 5, null];
 
@@ -26,7 +23,7 @@ export function Figures({ figures }: { figures: Counted }) {
   const { from, to, reviews, reports, decisions, ratings, absences } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
   return (
-    <Section id="figures">
+    <>
       <p>
         {reviews === null
           ? "More reviews were posted in these months than are counted here."
@@ -44,47 +41,42 @@ export function Figures({ figures }: { figures: Counted }) {
         {". We count these figures once a day. They are also available "}
         <a href="/about/reviews.json">as JSON</a>.
       </p>
-    </Section>
+    </>
   );
 }
 
 function Tables({ figures }: { figures: Counted }) {
   const { reports, decisions, decisionsByStars, appeals, sanctions, medianHours, ratings } =
     figures;
-  const actions = ACTIONS_IN_ORDER.filter((action) =>
-    decisions.some((decision) => decision.action === action),
-  );
+  const actions = actionsOf(decisions);
+  const actionsByStars = actionsOf(decisionsByStars);
   const grounds = [...new Set(decisions.map(({ ground }) => ground))];
-  const numberOf = (test: (decision: (typeof decisions)[number]) => boolean) =>
-    decisions.reduce((sum, decision) => sum + (test(decision) ? decision.count : 0), 0);
-  const ofReviews = ACTIONS_IN_ORDER.filter((action) =>
-    decisionsByStars.some((decision) => decision.action === action),
-  );
   return (
     <>
       <Counts
         caption="Reports of reviews and replies"
         heads={["Reason", "Number"]}
         rows={reports.map(({ reason, count }) => [REASONS[reason], count])}
-        foot={[reports.reduce((sum, { count }) => sum + count, 0)]}
+        hasTotals
       />
       <Counts
         caption="Decisions about reviews and replies"
         heads={["Ground", ...actions.map((action) => ACTIONS[action])]}
         rows={grounds.map((ground) => [
           GROUNDS[ground].label,
-          ...actions.map((action) =>
-            numberOf((decision) => decision.ground === ground && decision.action === action),
+          ...actions.map(
+            (action) =>
+              decisions.find((one) => one.ground === ground && one.action === action)?.count ?? 0,
           ),
         ])}
-        foot={actions.map((action) => numberOf((decision) => decision.action === action))}
+        hasTotals
       />
       <Counts
         caption="Decisions about reviews, by their stars"
-        heads={["Review", ...ofReviews.map((action) => ACTIONS[action])]}
+        heads={["Review", ...actionsByStars.map((action) => ACTIONS[action])]}
         rows={ALL_STARS.map((stars) => [
           stars === null ? "No rating" : starsInWords(stars),
-          ...ofReviews.map(
+          ...actionsByStars.map(
             (action) =>
               decisionsByStars.find((one) => one.stars === stars && one.action === action)?.count ??
               "fewer than 3",
@@ -107,15 +99,26 @@ function Tables({ figures }: { figures: Counted }) {
   );
 }
 
+/** Returns the actions that occur, in their order. */
+const actionsOf = (rows: { action: Action }[]) =>
+  (Object.keys(ACTIONS) as Action[]).filter((action) => rows.some((row) => row.action === action));
+
+type Cell = number | string;
+
 interface CountsProps {
   caption: string;
   heads: string[];
-  rows: [head: string, ...cells: (number | string)[]][];
-  foot?: number[];
+  rows: [head: string, ...cells: Cell[]][];
+  hasTotals?: boolean;
 }
 
-function Counts({ caption, heads, rows, foot }: CountsProps): ReactNode {
+function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
+  const totals = heads
+    .slice(1)
+    .map((_, column) => rows.reduce((sum, row) => sum + Number(row[column + 1]), 0));
+  const cellsOf = (cells: Cell[]) =>
+    cells.map((cell, column) => <td key={heads[column + 1]}>{cell}</td>);
   return (
     <div className="table-scroll">
       <table className="counts">
@@ -133,19 +136,15 @@ function Counts({ caption, heads, rows, foot }: CountsProps): ReactNode {
           {rows.map(([head, ...cells]) => (
             <tr key={head}>
               <th scope="row">{head}</th>
-              {cells.map((cell, index) => (
-                <td key={heads[index + 1]}>{cell}</td>
-              ))}
+              {cellsOf(cells)}
             </tr>
           ))}
         </tbody>
-        {foot && (
+        {hasTotals && (
           <tfoot>
             <tr>
               <th scope="row">All</th>
-              {foot.map((cell, index) => (
-                <td key={heads[index + 1]}>{cell}</td>
-              ))}
+              {cellsOf(totals)}
             </tr>
           </tfoot>
         )}

@@ -3,40 +3,38 @@ import { Absence } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
 import { findAuthors } from "~/db/people.server";
+import { systemClock } from "~/infra/clock";
+import { monthsAfter } from "~/ui/labels";
+import { MOST_BOOKINGS } from "./no-shows";
 
 // How often guides say that explorers did not come, and these say that they did (docs/rules/bookings.md, No-shows).
 
 /** How many guides are listed, of how many no-shows, the newest. */
 const LISTED = 20;
 const MOST_NO_SHOWS = 10_000;
-/** Of how many tours of a guide the bookings are counted, and up to which number. */
+/** How many tours of a guide are looked at. */
 const MOST_TOURS = 500;
-export const MOST_BOOKINGS = 1_000;
 const MONTHS = 12;
 
-/** What a guide has said in these months. */
-export interface GuideNoShows {
+/** How often explorers did not come, as guides say, and how many of these objected. */
+interface NoShowCounts {
+  noShows: number;
+  objections: number;
+}
+
+export interface GuideNoShows extends NoShowCounts {
   guideId: string;
   /** Empty for a user whom the platform gave no name. */
   name: string;
-  noShows: number;
-  /** To how many of them the explorers have objected. */
-  objections: number;
   /** Bookings that were completed, and no-shows; `MOST_BOOKINGS` stands for that many or more. */
   bookings: number;
 }
 
-/** Returns the guides to whom most explorers have objected, then those with the most no-shows. */
-export async function noShowsByGuide({ clock = systemClock }: { clock?: Clock } = {}): Promise<
-  GuideNoShows[]
-> {
-  const since = new Date(clock());
-  since.setUTCMonth(since.getUTCMonth() - MONTHS);
-  const found = await Absence.aggregate<
-    Pick<GuideNoShows, "noShows" | "objections"> & { _id: Types.ObjectId }
-  >([
+/** Returns the guides to whom most explorers have objected in these months, then those with the most no-shows. */
+export async function noShowsByGuide(): Promise<GuideNoShows[]> {
+  const since = monthsAfter(systemClock(), -MONTHS);
+  const found = await Absence.aggregate<NoShowCounts & { _id: Types.ObjectId }>([
     { $match: { at: { $gte: since }, ...TOLD } },
     { $sort: { at: -1 } },
     { $limit: MOST_NO_SHOWS },
@@ -75,12 +73,8 @@ async function countBookings(guideId: Types.ObjectId, since: Date): Promise<numb
   return Math.min(count, MOST_BOOKINGS);
 }
 
-/** How often guides have said so at that time, and explorers have objected. */
-export async function countNoShows(at: {
-  $gte: Date;
-  $lte: Date;
-}): Promise<{ noShows: number; objections: number }> {
-  const [found] = await Absence.aggregate<{ noShows: number; objections: number }>([
+export async function countNoShows(at: { $gte: Date; $lte: Date }): Promise<NoShowCounts> {
+  const [found] = await Absence.aggregate<NoShowCounts>([
     { $match: { at, ...TOLD } },
     { $group: { _id: null, noShows: { $sum: 1 }, objections: { $sum: OBJECTED } } },
   ]);

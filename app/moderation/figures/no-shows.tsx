@@ -1,13 +1,16 @@
 import { Link } from "@remix-run/react";
 import { guidePath } from "~/ui/paths";
+import { Section } from "~/ui/section";
 import type { GuideNoShows } from "./no-shows.server";
 
-/** How often guides say that explorers did not come, and these say that they did. */
-export function NoShows({ guides, most }: { guides: GuideNoShows[]; most: number }) {
+/** The bookings of a guide are counted up to this number. */
+export const MOST_BOOKINGS = 1_000;
+
+/** Shows how often guides say that explorers did not come, and these say that they did. */
+export function NoShows({ guides }: { guides: GuideNoShows[] }) {
   if (guides.length === 0) return null;
   return (
-    <section className="stack" aria-labelledby="no-shows">
-      <h2 id="no-shows">No-shows, by guide</h2>
+    <Section id="no-shows" title="No-shows, by guide">
       <p className="muted small">
         The last twelve months. The guides to whom most explorers have objected come first.
       </p>
@@ -29,20 +32,20 @@ export function NoShows({ guides, most }: { guides: GuideNoShows[]; most: number
                   </Link>
                 </th>
                 <td>
-                  {bookings < most
-                    ? share(noShows, bookings, "bookings")
-                    : `${noShows} of over ${most.toLocaleString("en-GB")} bookings`}
+                  {bookings < MOST_BOOKINGS
+                    ? share(noShows, bookings, " bookings")
+                    : `${noShows} of over ${MOST_BOOKINGS.toLocaleString("en-GB")} bookings`}
                 </td>
-                <td>{share(objections, noShows, "")}</td>
+                <td>{share(objections, noShows)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-    </section>
+    </Section>
   );
 }
 
 /** "3 of 40 bookings (8%)" */
-const share = (count: number, of: number, what: string) =>
-  `${[count, "of", of, what].join(" ").trim()} (${Math.round((100 * count) / of)}%)`;
+const share = (count: number, of: number, what = "") =>
+  `${count} of ${of}${what} (${Math.round((100 * count) / of)}%)`;

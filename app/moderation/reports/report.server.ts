@@ -1,7 +1,7 @@
 import { Types, type ClientSession } from "mongoose";
 import { z } from "zod";
-import type { Reason } from "#models/case";
-import { type Clock, systemClock } from "~/infra/clock";
+import { REASONS } from "#models/case";
+import { systemClock } from "~/infra/clock";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { env } from "~/infra/env.server";
 import { isDuplicateKeyError, RateLimitError, ServiceError } from "~/infra/errors.server";
@@ -21,7 +21,7 @@ import {
   readItemAddress,
 } from "~/moderation/reported-content.server";
 import { receiptToken } from "~/moderation/links.server";
-import { REASONS, WORDS_MAX_LENGTH } from "~/ui/labels";
+import { WORDS_MAX_LENGTH } from "~/ui/labels";
 import { storeReport } from "./stored-report.server";
 
 export const NOTHING_TO_REPORT =
@@ -40,41 +40,25 @@ export const wordsField = (empty: string) =>
 
 const ReportForm = z.object({
   url: z.string(),
-  reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]], { error: "Choose a reason." }),
+  reason: z.enum(REASONS, { error: "Choose a reason." }),
   words: wordsField("Write what is wrong with it."),
   name: z
     .string()
     .trim()
-    .max(NAME_MAX_LENGTH, {
-      error: `Write a name of at most ${NAME_MAX_LENGTH} characters.`,
-    }),
+    .max(NAME_MAX_LENGTH, { error: `Write a name of at most ${NAME_MAX_LENGTH} characters.` }),
   email: emailField.optional(),
   goodFaith: z.literal("yes", { error: "Confirm that you believe what you report to be true." }),
 });
+export const REPORT_FIELDS = ReportForm.keyof().options;
 
-/** What is about to be reported, as the form shows it. */
-export interface Reported {
-  kind: Item["kind"];
-  reviewId: string;
-  /** Who wrote it; empty for a former account. */
-  author: string;
-  rating: number | null;
-  text: string | null;
-}
-
-/** Returns what the address is about, for the form; null when everybody who looks finds nothing there. */
-export async function findReported(url: string): Promise<Reported | null> {
+/** Returns what the address is about, as the form shows it; null when everybody who looks finds nothing there. */
+export async function findReported(url: string) {
   const item = await findShown(url);
   if (!item) return null;
   const authorId = item.authorId.toString();
   const { rating, text } = item.snapshot;
-  return {
-    kind: item.kind,
-    reviewId: item.reviewId.toString(),
-    author: (await findAuthors([authorId])).get(authorId)!.name,
-    rating,
-    text,
-  };
+  const { name: author } = (await findAuthors([authorId])).get(authorId)!;
+  return { kind: item.kind, reviewId: item.reviewId.toString(), author, rating, text };
 }
 
 async function findShown(url: string, session?: ClientSession): Promise<Item | null> {
@@ -94,16 +78,15 @@ export async function reportItem(
   caller: CurrentUser | null,
   form: Record<string, unknown>,
   clientAddress: string,
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string> {
   const email = typeof form.email === "string" && form.email.trim() !== "" ? form.email : undefined;
   const input = parseInput(ReportForm, { ...form, email });
   await reportsByNetwork.consume(clientAddress);
   if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
-  if (caller) await requireMayReport(caller, clock());
+  if (caller) await requireMayReport(caller);
   const { reason, words, name, email: given } = input;
   const isMailed = given !== undefined && (await maySend(given));
-  const isTaken = given === undefined || !(await isSuspendedAddress(given, clock()));
+  const isTaken = given === undefined || !(await isSuspendedAddress(given));
   // Named once: when only the answer to a commit is lost, the transaction is tried again.
   const _id = new Types.ObjectId();
   const store = () =>
@@ -111,7 +94,7 @@ export async function reportItem(
       const item = await findShown(input.url, session);
       if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
       const email = isMailed ? given : null;
-      const sent = { _id, reason, words, name, email, caller, at: clock() };
+      const sent = { _id, reason, words, name, email, caller, at: systemClock() };
       await storeReport(item, sent, isTaken, session);
     });
   await store().catch((error: unknown) => {
@@ -123,12 +106,12 @@ export async function reportItem(
   return receiptToken(_id);
 }
 
-const suspensionOf = (subjects: string[], now: Date) =>
-  findSuspension({ subject: { $in: subjects }, scope: "reports" }, now);
+const suspensionOf = (subjects: string[]) =>
+  findSuspension({ subject: { $in: subjects }, scope: "reports" }, systemClock());
 
 /** Refuses a report by an account that an operator has suspended from reporting. */
-async function requireMayReport(caller: CurrentUser, now: Date) {
-  const suspension = await suspensionOf(namesOf(caller), now);
+async function requireMayReport(caller: CurrentUser) {
+  const suspension = await suspensionOf(namesOf(caller));
   if (!suspension) return;
   const end = dayInWords(suspension.until!, env().timeZone);
   throw new ServiceError(
@@ -137,14 +120,14 @@ async function requireMayReport(caller: CurrentUser, now: Date) {
   );
 }
 
-/** Whether an address, or the account that has it, is suspended from reporting. */
-async function isSuspendedAddress(email: string, now: Date): Promise<boolean> {
+/** Returns whether an address, or the account that has it, is suspended from reporting. */
+async function isSuspendedAddress(email: string): Promise<boolean> {
   const owner = await findUserByEmail(email);
   const names = owner ? namesOf(toCurrentUser(owner)) : [];
-  return (await suspensionOf([...names, ownerOfAddress(email)], now)) !== null;
+  return (await suspensionOf([...names, ownerOfAddress(email)])) !== null;
 }
 
-/** Whether an address that nobody has proven gets one more e-mail; without one the report counts all the same. */
+/** Returns whether an address that nobody has proven gets one more e-mail; without it the report counts all the same. */
 async function maySend(email: string): Promise<boolean> {
   try {
     await receiptsByAddress.consume(canonicalEmail(email));

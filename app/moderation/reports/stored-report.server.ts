@@ -5,7 +5,7 @@ import { canonicalEmail } from "~/infra/email-address.server";
 import { ServiceError } from "~/infra/errors.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { queueReceipt } from "~/moderation/case-mails.server";
+import { queueReceipt } from "~/moderation/mails.server";
 import type { Item } from "~/moderation/reported-content.server";
 import { monthsAfter } from "~/ui/labels";
 
@@ -47,30 +47,28 @@ export async function storeReport(
     await Report.create([{ _id, reason, at, email, ...named, notTaken }], { session });
     return;
   }
-  const caseId = open ? open._id : new Types.ObjectId();
-  if (open && open.reports >= MOST_KEPT)
+  const { _id: caseId } = open
+    ? await joinCase(open, item, reason, at, session)
+    : await openCase(item, reason, at, session);
+  if (open && open.reports >= MOST_KEPT) {
     await Report.create([{ _id, caseId, reason, at }], { session });
-  else {
-    const isRepeated =
-      email !== null && (await Report.exists({ caseId, ...named }).session(session)) !== null;
-    // An account has proven its own address.
-    const isOwn =
-      caller && email !== null && canonicalEmail(caller.email) === canonicalEmail(email);
-    const report: ReportDocument = {
-      ...sent,
-      name: sent.name || null,
-      caseId,
-      ...named,
-      ...(isRepeated && { isRepeated }),
-      ...(isOwn && { openedAt: at }),
-      ...(caller && { reporter: caller.id }),
-    };
-    await Report.create([report], { session });
-    await queueReceipt(report, session);
+    return;
   }
-  await (open
-    ? joinCase(open, item, reason, at, session)
-    : openCase(caseId, item, reason, at, session));
+  const isRepeated =
+    email !== null && (await Report.exists({ caseId, ...named }).session(session)) !== null;
+  // An account has proven its own address.
+  const isOwn = caller && email !== null && canonicalEmail(caller.email) === canonicalEmail(email);
+  const report: ReportDocument = {
+    ...sent,
+    name: sent.name || null,
+    caseId,
+    ...named,
+    ...(isRepeated && { isRepeated }),
+    ...(isOwn && { openedAt: at }),
+    ...(caller && { reporter: caller.id }),
+  };
+  await Report.create([report], { session });
+  await queueReceipt(report, session);
 }
 
 async function requireUndecided(
@@ -91,7 +89,7 @@ async function joinCase(
   reason: Reason,
   now: Date,
   session: ClientSession,
-): Promise<void> {
+): Promise<CaseDocument> {
   // Its words are removed, because nobody has decided for so long: they begin anew.
   const isOver = !open.endsAt || open.endsAt <= now;
   const again = { tag, snapshot, endsAt: monthsAfter(now, UNDECIDED_MONTHS) };
@@ -104,35 +102,50 @@ async function joinCase(
     },
     { session },
   );
+  return open;
 }
 
 async function openCase(
-  _id: Types.ObjectId,
   item: Item,
   reason: Reason,
   now: Date,
   session: ClientSession,
-): Promise<void> {
-  const { kind, reviewId, tourId, authorId, tag, snapshot } = item;
+): Promise<CaseDocument> {
   const opened: CaseDocument = {
-    _id,
-    kind,
-    reviewId,
-    tourId,
-    authorId,
-    tag,
-    snapshot,
+    ...newCase(item, now),
     openKey: itemKey(item),
     rank: rankOf(reason),
-    state: "open",
-    since: now,
-    openedAt: now,
-    version: 1,
-    reports: 1,
     reasons: [reason],
-    decisions: [],
-    appeals: [],
     endsAt: monthsAfter(now, UNDECIDED_MONTHS),
   };
   await Case.create([opened], { session });
+  return opened;
 }
+
+type Reported = Pick<
+  CaseDocument,
+  "kind" | "reviewId" | "tourId" | "authorId" | "tag" | "snapshot"
+>;
+
+/** Returns a case of one report that nobody has decided about. */
+export const newCase = (
+  { kind, reviewId, tourId, authorId, tag, snapshot }: Reported,
+  at: Date,
+): CaseDocument => ({
+  _id: new Types.ObjectId(),
+  kind,
+  reviewId,
+  tourId,
+  authorId,
+  tag,
+  snapshot,
+  state: "open",
+  rank: 1,
+  since: at,
+  openedAt: at,
+  version: 1,
+  reports: 1,
+  reasons: [],
+  decisions: [],
+  appeals: [],
+});

@@ -9,7 +9,7 @@ import {
   type SanctionScope,
 } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { FormError, isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -20,44 +20,33 @@ import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { casesThatTookDown, tookSomethingDown } from "~/moderation/case-reports.server";
-import { hasConflictOfInterest, OWN_CASE } from "~/moderation/conflict-of-interest.server";
+import {
+  findRecords,
+  NONE,
+  tookSomethingDown,
+  type TrackRecord,
+} from "~/moderation/case-reports.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
-import { requireDecider } from "~/moderation/operators.server";
+import { queueSanction } from "~/moderation/mails.server";
+import { hasConflictOfInterest, OWN_CASE, requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
-import { queueSanction } from "./sanction-mails.server";
-import { endOfWords, type ListedSanction, toListedSanctions } from "./sanctions.server";
+import { endOfWords, toListedSanctions } from "./sanctions.server";
 
-/** How many earlier cases, reports and sanctions are looked at. */
+/** How many earlier cases are looked at. */
 const LOOKED_AT = 100;
 const LISTED = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Whom a warning or a suspension would be about, as an operator sees it before deciding. */
-export interface Misuse {
+/** The author of what a case is about (`reportId` null), or who sent one of its reports. */
+interface Whom {
   caseId: string;
-  /** The report whose sender it is; null for the author of what the case is about. */
   reportId: string | null;
-  scope: SanctionScope;
-  /** Empty for a former account, or a reporter who gave none. */
-  name: string;
-  /** That a reporter without an account gave. */
-  email: string | null;
-  /** How many cases there were of what they wrote, or reports of theirs, and in how many something was taken down. */
-  record: { total: number; takenDown: number };
-  /** Latest first. */
-  sanctions: ListedSanction[];
-  /** That of the next one, which the form carries. */
-  number: number;
-  /** Whether a warning counts, so that a suspension may follow. */
-  isWarned: boolean;
-  /** Why this operator may do neither; null if they may. */
-  refusal: string | null;
 }
 
-/** Whose misuse a case shows. */
+export type Misuse = Awaited<ReturnType<typeof getMisuse>>;
+
 interface Subject {
   found: CaseDocument;
   scope: SanctionScope;
@@ -69,33 +58,27 @@ interface Subject {
   report: ReportDocument | null;
 }
 
-/**
- * Returns what an operator sees before warning or suspending the author of what a case is about (`reportId` null) or
- * who sent one of its reports. Throws `ServiceError` 404 when there is nobody to name.
- */
-export async function getMisuse(
-  operator: Caller,
-  caseId: string,
-  reportId: string | null,
-): Promise<Misuse> {
+/** Returns what an operator sees before warning or suspending; throws `ServiceError` 404 when there is nobody to name. */
+export async function getMisuse(operator: Caller, caseId: string, reportId: string | null) {
   const who = await requireSubject({ caseId, reportId });
-  const { names, scope, user, report } = who;
-  const [record, state, refusal] = await Promise.all([
-    scope === "account" ? recordOfAuthor(who.found.authorId) : recordOfReporter(names),
-    stateOf(who, new Date()),
-    whyNot(await requireDecider(operator), who, new Date()),
+  const { found, subject, scope, user, report } = who;
+  const [record, { sanctions, ...state }, refusal] = await Promise.all([
+    scope === "account" ? recordOfAuthor(found.authorId) : findRecords([subject]),
+    stateOf(who, systemClock()),
+    whyNot(await requireDecider(operator), who, systemClock()),
   ]);
   return {
     caseId,
     reportId,
     scope,
-    record,
+    record: record.get(subject) ?? NONE,
+    /** Why this operator may neither warn nor suspend; null if they may. */
     refusal,
+    /** Empty for a former account, or a reporter who gave none. */
     name: user?.name ?? report?.name ?? "",
     email: user ? null : (report?.email ?? null),
-    sanctions: await toListedSanctions(state.sanctions),
-    number: state.number,
-    isWarned: state.isWarned,
+    sanctions: await toListedSanctions(sanctions),
+    ...state,
   };
 }
 
@@ -105,56 +88,60 @@ const SanctionForm = z.object({
   days: z.coerce.number(),
   explanation: wordsField("Explain it to them: they read it."),
 });
+export const SANCTION_FIELDS = SanctionForm.keyof().options;
 
 /**
  * Warns or suspends the author or a reporter of a case, by the fields of the operator's form, and tells them
- * (docs/rules/moderation.md, Misuse). Throws `FormError`, and `ServiceError` 404 when there is nobody to name, 403 when this
- * operator may not do it, 412 when something has changed since the operator looked.
+ * (docs/rules/moderation.md, Misuse). Throws `FormError`, and `ServiceError` 404 when there is nobody to name, 403 when
+ * this operator may not do it, 412 when something has changed since the operator looked.
  */
 export async function sanction(
   operator: Caller,
-  whom: Pick<Misuse, "caseId" | "reportId">,
+  whom: Whom,
   form: Record<string, unknown>,
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
   requireCaller(operator);
-  const input = parseInput(SanctionForm, form);
-  const { kind, number, explanation } = input;
-  if (kind === "suspension" && !SUSPENSION_DAYS.includes(input.days))
+  const { kind, number, days, explanation } = parseInput(SanctionForm, form);
+  if (kind === "suspension" && !SUSPENSION_DAYS.includes(days))
     throw new FormError({ days: "Choose for how long." });
   await writes.consume(operator.id);
   const store = async (session: ClientSession) => {
-    const now = clock();
+    const at = systemClock();
     const decider = await requireDecider(operator, session);
     const who = await requireSubject(whom, session);
     const { subject, scope, user, report } = who;
-    const refusal = await whyNot(decider, who, now, session);
+    const refusal = await whyNot(decider, who, at, session);
     if (refusal) throw new ServiceError(403, refusal);
-    const state = await stateOf(who, now, session);
+    const state = await stateOf(who, at, session);
     if (state.number !== number) throw new ServiceError(412, CHANGED_MEANWHILE);
     if (kind === "suspension" && !state.isWarned)
       throw new FormError({ kind: "Warn first: a suspension follows only a warning." });
-    const until = kind === "suspension" ? new Date(now.getTime() + input.days * DAY_MS) : null;
+    const until = kind === "suspension" ? new Date(at.getTime() + days * DAY_MS) : null;
+    const suspended = until && scope === "account" ? user : null;
     const stored: SanctionDocument = {
       _id: new Types.ObjectId(),
       subject,
       scope,
       kind,
       number,
-      at: now,
+      at,
       until,
       operatorId: decider._id,
       caseId: who.found._id,
       explanation,
       email: user ? null : (report?.email ?? null),
-      ...(until && scope === "account" && user?.email && { address: ownerOfAddress(user.email) }),
+      ...(suspended?.email && { address: ownerOfAddress(suspended.email) }),
       appeal: null,
       outcome: null,
-      endsAt: endOfWords({ at: now, until }, now),
+      endsAt: endOfWords({ at, until }, at),
     };
     await Sanction.create([stored], { session });
-    if (until && scope === "account")
-      await User.updateOne({ _id: user!._id }, { $set: { suspendedUntil: until } }, { session });
+    if (suspended)
+      await User.updateOne(
+        { _id: suspended._id },
+        { $set: { suspendedUntil: until } },
+        { session },
+      );
     await queueSanction(stored, user, session);
   };
   await inTransaction(store).catch((error: unknown) => {
@@ -164,7 +151,7 @@ export async function sanction(
 }
 
 async function requireSubject(
-  { caseId, reportId }: Pick<Misuse, "caseId" | "reportId">,
+  { caseId, reportId }: Whom,
   session?: ClientSession,
 ): Promise<Subject> {
   const found = await requireCase(caseId, session);
@@ -175,33 +162,24 @@ async function requireSubject(
   };
   if (reportId === null)
     return { found, scope: "account", report: null, ...(await accountOf(found.authorId)) };
-  const _id = toObjectId(reportId);
-  const report =
-    _id &&
-    (await Report.findOne({ _id, caseId: found._id }, null, {
-      session,
-    }).lean<ReportDocument>());
+  const ofCase = { _id: toObjectId(reportId), caseId: found._id };
+  const report = await Report.findOne(ofCase, null, { session }).lean<ReportDocument>();
   if (!report?.reporter)
     throw new ServiceError(
       404,
       "Nobody knows who reported it: they gave no address, or have not opened its e-mail.",
     );
-  const owner = report.email === null ? null : await findUserByEmail(report.email);
+  const { reporter, email, address } = report;
+  const owner = email !== null && reporter === address ? await findUserByEmail(email) : null;
   // An address that has an account by now is the account's.
-  const account =
-    toObjectId(report.reporter) ??
-    (report.reporter === report.address && owner ? owner._id : undefined);
-  return {
-    found,
-    scope: "reports",
-    report,
-    ...(account
-      ? await accountOf(account)
-      : { user: null, subject: report.reporter, names: [report.reporter] }),
-  };
+  const account = toObjectId(reporter) ?? owner?._id;
+  const of = account
+    ? await accountOf(account)
+    : { user: null, subject: reporter, names: [reporter] };
+  return { found, scope: "reports", report, ...of };
 }
 
-/** Why an operator may neither warn nor suspend; null if they may. */
+/** Returns why an operator may neither warn nor suspend; null if they may. */
 async function whyNot(
   operator: UserDocument,
   { found, scope, subject, names, user }: Subject,
@@ -215,11 +193,8 @@ async function whyNot(
   return suspended && "There is a suspension, which has not ended yet.";
 }
 
-async function stateOf(
-  { names, scope }: Pick<Subject, "names" | "scope">,
-  now: Date,
-  session?: ClientSession,
-): Promise<{ sanctions: SanctionDocument[]; number: number; isWarned: boolean }> {
+/** Returns the latest sanctions, the number of the next one, and whether a warning counts. */
+async function stateOf({ names, scope }: Subject, now: Date, session?: ClientSession) {
   const sanctions = await Sanction.find({ subject: { $in: names }, scope }, null, { session })
     .sort({ number: -1 })
     .limit(LISTED)
@@ -231,20 +206,11 @@ async function stateOf(
   return { sanctions, number: (sanctions[0]?.number ?? 0) + 1, isWarned };
 }
 
-async function recordOfAuthor(authorId: Types.ObjectId): Promise<Misuse["record"]> {
+async function recordOfAuthor(authorId: Types.ObjectId): Promise<Map<string, TrackRecord>> {
   const cases = await Case.find({ authorId }, "decisions.action")
     .sort({ openedAt: -1 })
     .limit(LOOKED_AT)
     .lean<CaseDocument[]>();
-  return { total: cases.length, takenDown: cases.filter(tookSomethingDown).length };
-}
-
-async function recordOfReporter(names: string[]): Promise<Misuse["record"]> {
-  const reports = await Report.find({ reporter: { $in: names } }, "caseId")
-    .sort({ at: -1 })
-    .limit(LOOKED_AT)
-    .lean<Required<Pick<ReportDocument, "caseId">>[]>();
-  const upheld = await casesThatTookDown(reports.map(({ caseId }) => caseId));
-  const takenDown = reports.filter(({ caseId }) => upheld.has(caseId.toString())).length;
-  return { total: reports.length, takenDown };
+  const takenDown = cases.filter(tookSomethingDown).length;
+  return new Map([[authorId.toString(), { total: cases.length, takenDown }]]);
 }

@@ -1,37 +1,33 @@
 import type { ClientSession } from "mongoose";
 import { z } from "zod";
-import {
-  Sanction,
-  type SanctionDocument,
-  type SanctionKind,
-  type SanctionScope,
-} from "#models/sanction";
+import { Sanction, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/infra/clock";
-import { FormError, ServiceError } from "~/infra/errors.server";
-import { toObjectId } from "~/db/ids.server";
-import { inTransaction } from "~/db/transaction.server";
-import { parseInput } from "~/infra/validation.server";
-import { findAuthors } from "~/db/people.server";
 import { namesOf } from "~/mail/outbox.server";
-import { toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { toCurrentUser } from "~/accounts/users.server";
+import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
+import { findAuthors } from "~/db/people.server";
+import { inTransaction } from "~/db/transaction.server";
+import { systemClock } from "~/infra/clock";
+import { FormError, ServiceError } from "~/infra/errors.server";
+import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
+import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
+import { queueSanction } from "~/moderation/mails.server";
 import {
   hasConflictOfInterest,
   OWN_CASE,
+  requireDecider,
   whyNotOnAppeal,
-} from "~/moderation/conflict-of-interest.server";
-import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
-import { requireDecider } from "~/moderation/operators.server";
+} from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/ui/labels";
-import { queueSanction } from "./sanction-mails.server";
+import { toPublicSanction } from "./public-sanction.server";
 
 /**
- * When the words of a warning or a suspension of `at` are removed: nobody can appeal against what was decided at
- * `decidedAt` any more, and it no longer counts.
+ * Returns when the words of a warning or a suspension of `at` are removed: nobody can appeal against what was decided
+ * at `decidedAt` any more, and it no longer counts.
  */
 export function endOfWords(
   { at, until }: Pick<SanctionDocument, "at" | "until">,
@@ -44,49 +40,26 @@ export function endOfWords(
 /** How many appeals are listed. */
 const LISTED = 20;
 
-/** A warning or a suspension as an operator sees it. */
-export interface ListedSanction {
-  id: string;
-  scope: SanctionScope;
-  kind: SanctionKind;
-  /** All times are ISO 8601, UTC. */
-  at: string;
-  until: string | null;
-  /** Whose it is, and who decided it; empty for a former account. */
-  name: string;
-  operator: string;
-  explanation: string | null;
-  appeal: { text: string | null; at: string } | null;
-  outcome: { stands: boolean; explanation: string | null; at: string } | null;
-}
+export type ListedSanction = Awaited<ReturnType<typeof toListedSanctions>>[number];
 
-/** As operators see them, in the same order. */
-export async function toListedSanctions(sanctions: SanctionDocument[]): Promise<ListedSanction[]> {
+/** Returns warnings and suspensions as operators see them, in the same order. */
+export async function toListedSanctions(sanctions: SanctionDocument[]) {
   const ids = sanctions.flatMap(({ subject, operatorId }) => [
     operatorId.toString(),
     ...(toObjectId(subject) ? [subject!] : []),
   ]);
   const people = await findAuthors(ids);
-  return sanctions.map(({ _id, subject, scope, kind, at, until, operatorId, ...words }) => ({
-    id: _id.toString(),
-    scope,
-    kind,
-    at: at.toISOString(),
-    until: until?.toISOString() ?? null,
-    name: people.get(subject ?? "")?.name ?? "",
-    operator: people.get(operatorId.toString())!.name,
-    explanation: words.explanation,
-    appeal: words.appeal && { text: words.appeal.text, at: words.appeal.at.toISOString() },
-    outcome: words.outcome && {
-      stands: words.outcome.stands,
-      explanation: words.outcome.explanation,
-      at: words.outcome.at.toISOString(),
-    },
+  return sanctions.map((one) => ({
+    ...toPublicSanction(one),
+    appeal: one.appeal,
+    // Empty for a former account, as is the operator.
+    subject: people.get(one.subject ?? "")?.name ?? "",
+    operator: people.get(one.operatorId.toString())!.name,
   }));
 }
 
-/** The appeals against warnings and suspensions that have waited longest. */
-export async function waitingSanctions(): Promise<ListedSanction[]> {
+/** Returns the appeals against warnings and suspensions that have waited longest. */
+export async function waitingSanctions() {
   const found = await Sanction.find({ waitsSince: { $gt: new Date(0) } })
     .sort({ waitsSince: 1, _id: 1 })
     .limit(LISTED)
@@ -94,15 +67,10 @@ export async function waitingSanctions(): Promise<ListedSanction[]> {
   return toListedSanctions(found);
 }
 
-/** A warning or a suspension on its page for operators. */
-export interface OperatorSanction extends ListedSanction {
-  caseId: string;
-  /** Why this operator may not decide about it; null if they may. */
-  refusal: string | null;
-}
+export type OperatorSanction = Awaited<ReturnType<typeof getSanction>>;
 
 /** Returns a warning or a suspension for its page; throws `ServiceError` 404. */
-export async function getSanction(operator: Caller, id: string): Promise<OperatorSanction> {
+export async function getSanction(operator: Caller, id: string) {
   const found = await requireSanction(id);
   const [listed] = await toListedSanctions([found]);
   const refusal = await whyNot(await requireDecider(operator), found);
@@ -114,6 +82,7 @@ const OutcomeForm = z.object({
   outcome: z.enum(["stands", "taken back"], { error: "Choose what to do." }),
   explanation: wordsField("Explain it to them: they read it."),
 });
+export const OUTCOME_FIELDS = OutcomeForm.keyof().options;
 
 /**
  * Decides whether a warning or a suspension stands, by the fields of the operator's form: about an appeal, or without
@@ -125,11 +94,11 @@ export async function decideSanction(
   operator: Caller,
   id: string,
   form: Record<string, unknown>,
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
   requireCaller(operator);
   const { appealed, outcome: chosen, explanation } = parseInput(OutcomeForm, form);
-  if (appealed === "no" && chosen === "stands")
+  const stands = chosen === "stands";
+  if (appealed === "no" && stands)
     throw new FormError({ outcome: "Nobody has appealed: it stands." });
   await writes.consume(operator.id);
   await inTransaction(async (session) => {
@@ -139,16 +108,16 @@ export async function decideSanction(
       throw new ServiceError(412, CHANGED_MEANWHILE);
     const refusal = await whyNot(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
-    const now = clock();
-    const stands = chosen === "stands";
-    const outcome = { at: now, operatorId: decider._id, stands, explanation };
     const { _id, scope, until } = found;
+    const at = systemClock();
+    const outcome = { at, operatorId: decider._id, stands, explanation };
     await Sanction.updateOne(
       { _id },
-      { $set: { outcome, endsAt: endOfWords(found, now) }, $unset: { waitsSince: true } },
+      { $set: { outcome, endsAt: endOfWords(found, at) }, $unset: { waitsSince: true } },
       { session },
     );
-    const user = await findSubject(found, session);
+    const userId = toObjectId(found.subject);
+    const user = userId && (await User.findById(userId, null, { session }).lean<UserDocument>());
     if (!stands && until && scope === "account" && user)
       await User.updateOne(
         { _id: user._id, suspendedUntil: until },
@@ -165,14 +134,6 @@ async function requireSanction(id: string, session?: ClientSession): Promise<San
   const found = _id && (await Sanction.findById(_id, null, { session }).lean<SanctionDocument>());
   if (!found) throw new ServiceError(404, "There is no such warning or suspension.");
   return found;
-}
-
-async function findSubject(
-  { subject }: SanctionDocument,
-  session: ClientSession,
-): Promise<UserDocument | null> {
-  const _id = toObjectId(subject);
-  return _id && User.findById(_id, null, { session }).lean<UserDocument>();
 }
 
 async function whyNot(

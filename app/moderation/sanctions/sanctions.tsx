@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
-import { SANCTION_NAMES } from "~/ui/labels";
-import { Written } from "~/reviews/list/comment";
+import { Words } from "~/moderation/fields";
 import { operatorSanctionPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import type { ListedSanction } from "./sanctions.server";
@@ -12,9 +11,7 @@ export function Sanctions({ sanctions }: { sanctions: ListedSanction[] }) {
       {sanctions.map((sanction) => (
         <li key={sanction.id} className="stack">
           <p>
-            <Link to={operatorSanctionPath(sanction.id)}>
-              {SANCTION_NAMES[sanction.kind][sanction.scope]}
-            </Link>
+            <Link to={operatorSanctionPath(sanction.id)}>{sanction.name}</Link>
             {", "}
             <Time at={sanction.at} />
           </p>
@@ -25,7 +22,7 @@ export function Sanctions({ sanctions }: { sanctions: ListedSanction[] }) {
   );
 }
 
-/** What there is of a warning or a suspension: its end, who decided it, why, and what became of it. */
+/** The end of a warning or a suspension, who decided it, why, and what became of it. */
 export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
   const { until, operator, explanation, appeal, outcome } = sanction;
   return (
@@ -65,6 +62,3 @@ export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
     </div>
   );
 }
-
-const Words = ({ text }: { text: string | null }) =>
-  text === null ? <p className="muted">The words were removed.</p> : <Written text={text} />;

@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { Written } from "~/reviews/list/comment";
+import { Described, useField } from "~/ui/forms";
+import { WORDS_MAX_LENGTH } from "~/ui/labels";
+
+interface WordsProps {
+  /** Null when it was removed. */
+  text: string | null;
+  removed?: string;
+}
+
+/** Shows what somebody wrote in a report, a decision or an appeal. */
+export const Words = ({ text, removed = "The words were removed." }: WordsProps) =>
+  text === null ? <p className="muted">{removed}</p> : <Written text={text} />;
+
+interface WordsFieldProps {
+  label: string;
+  name?: string;
+  hint: string;
+  error: string | undefined;
+  defaultValue: string | undefined;
+}
+
+/** The field for such a text. */
+export function WordsField({ label, name = "words", hint, ...field }: WordsFieldProps) {
+  const full = `${hint} Up to ${WORDS_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
+  const { id, wiring } = useField({ name, hint: full, error: field.error });
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Described id={id} hint={full} error={field.error} />
+      <textarea {...wiring} rows={5} dir="auto" defaultValue={field.defaultValue ?? ""} required />
+    </div>
+  );
+}
+
+interface TickProps {
+  name: string;
+  error: string | undefined;
+  defaultChecked?: boolean;
+  children: ReactNode;
+}
+
+/** A box that has to be ticked. */
+export function Tick({ name, error, defaultChecked = false, children }: TickProps) {
+  const { id, wiring } = useField({ name, error });
+  return (
+    <div className="field">
+      <Described id={id} hint={null} error={error} />
+      <label className="choice">
+        <input type="checkbox" value="yes" defaultChecked={defaultChecked} {...wiring} />
+        <span>{children}</span>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { SanctionDocument, SanctionKind, SanctionScope } from "#models/sanction";
+
+interface Words {
+  /** The name for operators. */
+  name: string;
+  title: string;
+  effect: string;
+}
+
+const WORDS: Record<SanctionKind, Record<SanctionScope, Words>> = {
+  warning: {
+    account: {
+      name: "Warning",
+      title: "A warning about your account",
+      effect:
+        "Texts of yours broke our rules more than once. If that goes on, your account may be suspended for a time.",
+    },
+    reports: {
+      name: "Warning about reports",
+      title: "A warning about your reports",
+      effect:
+        "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
+    },
+  },
+  suspension: {
+    account: {
+      name: "Suspension",
+      title: "Your account is suspended",
+      effect:
+        "Until then you cannot log in, and your access tokens do not work. Your reviews and replies stay.",
+    },
+    reports: {
+      name: "Suspension from reporting",
+      title: "Your reports are not accepted for now",
+      effect: "Until then you cannot report reviews or replies. Everything else works as before.",
+    },
+  },
+};
+
+/** Returns what pages and e-mails say about a warning or a suspension (docs/rules/moderation.md, Misuse). */
+export const wordsOf = ({ kind, scope }: Pick<SanctionDocument, "kind" | "scope">): Words =>
+  WORDS[kind][scope];
+
+/** Returns a warning or a suspension as pages show it, without whose it is, and who decided it. */
+export function toPublicSanction(found: SanctionDocument) {
+  const { _id, kind, scope, at, until, explanation, outcome } = found;
+  return {
+    id: _id.toString(),
+    ...wordsOf(found),
+    ...{ kind, scope, at, until, explanation },
+    outcome: outcome && {
+      at: outcome.at,
+      stands: outcome.stands,
+      explanation: outcome.explanation,
+    },
+  };
+}

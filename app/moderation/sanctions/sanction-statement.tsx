@@ -1,0 +1,97 @@
+import { Form, Link } from "@remix-run/react";
+import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { Tick, Words } from "~/moderation/fields";
+import { AppealForm, DELETE, type Refused } from "~/moderation/statement-page";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { MISUSE_PATH } from "~/ui/labels";
+import { Section } from "~/ui/section";
+import { Time } from "~/ui/time";
+import type { SanctionView } from "./sanction-page.server";
+
+type Statement = SanctionView & { path: string };
+
+/** A warning or a suspension for whom it is about. */
+export function SanctionStatement(props: { statement: Statement; refused: Refused }) {
+  const { statement, refused } = props;
+  const { at, until, counts, outcome } = statement;
+  return (
+    <div className="narrow stack-l">
+      <ErrorSummary errors={refused?.errors} />
+      <div className="stack">
+        <h1>{statement.title}</h1>
+        <p className="lead">
+          {until && counts ? (
+            <span key="until">
+              {"Until "}
+              <Time at={until} form="moment" />
+            </span>
+          ) : (
+            <span key="now">{nowInWords(statement)}</span>
+          )}
+        </p>
+        {counts && <p>{statement.effect}</p>}
+        <p className="note">
+          Keep the address of this page to yourself: anyone who has it can do here what you can.
+        </p>
+      </div>
+      <Section id="why" title="Why" className="card stack">
+        <p className="muted small">
+          <Time at={at} form="moment" />
+        </p>
+        <Words text={statement.explanation} />
+        <p>
+          <Link to={MISUSE_PATH}>The rule</Link>
+        </p>
+        <p className="muted small">{`${BY_PEOPLE} ${COURTS}`}</p>
+      </Section>
+      {outcome && (
+        <Section id="outcome" title={outcome.stands ? "The decision stands" : "It was taken back"}>
+          <p className="muted small">
+            <Time at={outcome.at} form="moment" />
+          </p>
+          <Words text={outcome.explanation} />
+        </Section>
+      )}
+      {statement.hasAppealed && !outcome && (
+        <p className="note">You have appealed. We write to you when we have decided again.</p>
+      )}
+      <AppealForm {...props} />
+      {statement.isAccount && (
+        <OwnAccount path={statement.path} error={refused?.errors.fields.sure} />
+      )}
+    </div>
+  );
+}
+
+function nowInWords({ counts, outcome }: SanctionView): string {
+  if (counts) return "This is a warning. Nothing else has happened.";
+  return outcome?.stands === false ? "It was taken back, and no longer counts." : "It is over.";
+}
+
+/** What the owner of a suspended account can do without a log-in. */
+function OwnAccount({ path, error }: { path: string; error: string | undefined }) {
+  return (
+    <Section id="account" title="Your account">
+      <p>
+        <a href={`${path}/data.json`} download>
+          Download your data
+        </a>
+      </p>
+      <h3>Delete it</h3>
+      <p>
+        Your name, e-mail address and password, all your reviews and replies go, and cannot come
+        back. With this address there can be no new account before the suspension is over.
+      </p>
+      <Form method="post" className="form" noValidate>
+        <Tick name="sure" error={error}>
+          Delete my account and everything that I wrote
+        </Tick>
+        <p className="row">
+          <SubmitButton action={path} className="button-danger" name="intent" value={DELETE}>
+            Delete my account
+          </SubmitButton>
+        </p>
+      </Form>
+    </Section>
+  );
+}

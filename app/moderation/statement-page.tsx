@@ -1,0 +1,53 @@
+import type { MetaDescriptor } from "@remix-run/node";
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import { SubmitButton } from "~/ui/forms";
+import { Section } from "~/ui/section";
+import { Time } from "~/ui/time";
+import { WordsField } from "./fields";
+
+// What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
+
+const APPEAL = "appeal";
+export const DELETE = "delete";
+export const INTENTS = [APPEAL, DELETE];
+
+export const statementMeta = ({ data }: { data?: unknown }): MetaDescriptor[] => [
+  { title: `${(data as { title: string } | undefined)?.title ?? "Not found"} · Tour Reviews` },
+  { name: "robots", content: "noindex" },
+];
+
+/** What was sent and refused. */
+export type Refused = { values: { words: string }; errors: FormErrors } | undefined;
+
+interface Props {
+  statement: { path: string; appealUntil: Date | null; timeZone: string };
+  refused: Refused;
+}
+
+/** The form of an appeal; nothing for those who cannot appeal, or have. */
+export function AppealForm({ statement: { path, appealUntil, timeZone }, refused }: Props) {
+  if (!appealUntil) return null;
+  return (
+    <Section id="appeal" title="Appeal">
+      <p>
+        {"If you think that the decision is wrong, tell us why by "}
+        <Time at={appealUntil} zone={timeZone} />
+        {". Another person decides then, where there is one. You can appeal once."}
+      </p>
+      <Form method="post" className="form" noValidate>
+        <WordsField
+          label="Why is it wrong?"
+          hint="Only the people who decide read it."
+          defaultValue={refused?.values.words}
+          error={refused?.errors.fields.words}
+        />
+        <p className="row">
+          <SubmitButton action={path} name="intent" value={APPEAL}>
+            Send the appeal
+          </SubmitButton>
+        </p>
+      </Form>
+    </Section>
+  );
+}

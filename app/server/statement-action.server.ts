@@ -1,0 +1,29 @@
+import { type ActionFunctionArgs, redirect } from "@remix-run/node";
+import type { appealBy } from "~/moderation/appeals.server";
+import { DELETE } from "~/moderation/statement-page";
+import { clientAddress } from "./current-user.server";
+import { refusedForm, text } from "./form-data.server";
+
+interface Page {
+  path: (token: string) => string;
+  appeal: ReturnType<typeof appealBy>;
+  remove: (token: string, form: FormData) => Promise<void>;
+}
+
+/** Answers the forms of the page of a decision, by which the holder of its link appeals, or deletes something. */
+export async function answerStatement(
+  { request, params }: ActionFunctionArgs,
+  { path, appeal, remove }: Page,
+) {
+  const token = params.token ?? "";
+  const form = await request.formData();
+  const words = text(form, "words");
+  try {
+    if (text(form, "intent") === DELETE) await remove(token, form);
+    else await appeal(token, { words }, clientAddress());
+    // Without a notice, which would need a session: the page says what has been done.
+    return redirect(path(token));
+  } catch (error) {
+    return refusedForm(error, { values: { words } });
+  }
+}
