@@ -54,9 +54,9 @@ export function answerApi(
   return true;
 }
 
-/** Whether an answer ended because the client went away. */
+/** Whether an answer ended because the client went away: meanwhile, or, as later versions of Node.js call it, before. */
 const isGone = (error: unknown) =>
-  (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
+  /^ERR_STREAM_(PREMATURE_CLOSE|UNABLE_TO_PIPE)$/.test((error as NodeJS.ErrnoException).code ?? "");
 
 /** The request's headers as Remix has them: without those that are empty. */
 function headersOf({ headers }: IncomingMessage): Headers {
