@@ -60,7 +60,10 @@ class Operation {
     await this.#copyTheFolder();
     await this.#upgrade();
     await this.#moveToMongoDB();
+    // As many as an embedded database is for: what it acknowledges while its disk is filled at once may be lost.
+    this.#writers = await this.#connected(await this.#uri(this.data), () => Writers.make(20, 5));
     this.#writers.start(this.#site);
+    await this.#writers.wrote(CHANGES);
     await this.#fillTheDisk();
     await this.#killTheKeeper();
     await this.#buildUnderLoad();

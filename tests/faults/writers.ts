@@ -40,7 +40,10 @@ export class Writers {
   static async make(count: number, tourCount: number): Promise<Writers> {
     const tours = await Promise.all(Array.from({ length: tourCount }, () => makeTour()));
     const users = await User.insertMany(
-      Array.from({ length: count }, (_, n) => ({ name: `E${n}`, email: `${n}@writers.test` })),
+      Array.from({ length: count }, (_, n) => ({
+        name: `E${n}`,
+        email: `${randomUUID()}@writers.test`,
+      })),
     );
     const tourOf = (n: number) => tours[n % tourCount]!._id;
     await Booking.insertMany(
