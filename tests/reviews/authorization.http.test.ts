@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { createToken } from "~/accounts/tokens.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
@@ -10,7 +10,7 @@ import { Session } from "#models/session";
 import { Review } from "#models/review";
 import { AccessToken } from "#models/access-token";
 import { call, sessionOf, type Answer } from "../support/app";
-import { contents, forgetAttempts, stored } from "../support/database";
+import { asText, contents, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
 import { findMutations, PATTERNS } from "../support/manifest";
 import {
@@ -23,8 +23,8 @@ import {
   TOO_LATE,
   type Actor,
 } from "../support/register";
-import { app, useApp, useWorld } from "../support/shared-app";
-import { makeWorld, touchTokens, type World } from "../support/world";
+import { app, useApp, useScene } from "../support/shared-app";
+import { makeWorld, type World } from "../support/world";
 
 // Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
 
@@ -47,10 +47,11 @@ async function show(actor: Actor, user: UserDocument, credential: Credential) {
     return { token };
   }
   if (credential === "token") return { token: await createToken(user.email, "Test") };
+  const others = await Session.distinct("_id", { userId: user._id });
   const cookie = await sessionOf(user);
   if (actor === "expired session")
-    await Session.updateMany(
-      { userId: user._id },
+    await Session.updateOne(
+      { userId: user._id, _id: { $nin: others } },
       { $set: { expiresAt: new Date(Date.now() - 1) } },
     );
   if (actor === "logged-out cookie") await call(app, "POST", "/logout", { cookie });
@@ -98,21 +99,34 @@ it("the register has every action, intent and method of the routes", async () =>
 
 type Mutation = (typeof MUTATIONS)[number][1];
 
-/** Sends the request as that actor, with what was `shown`, and checks the answer and what has changed. */
-async function check(
-  { method, path, body, answers, target }: Mutation,
-  world: World,
-  actor: Actor,
-  shown: Awaited<ReturnType<typeof show>>,
-) {
-  const user = userOf(actor, world);
-  await setAge(world, AGES[actor]);
-  await touchTokens();
-  const before = await contents();
+type Cell = readonly [actor: Actor, credential: Credential];
 
+/** A world, all credentials that are shown in it, and what is then stored: reading that takes longer than a request. */
+async function makeScene() {
+  const world = await makeWorld();
+  const shown = new Map<string, Awaited<ReturnType<typeof show>>>();
+  for (const [actor, credential] of ACTORS.flatMap(waysOf))
+    shown.set(`${actor} ${credential}`, await show(actor, userOf(actor, world), credential));
+  return { world, shown, before: await contents() };
+}
+const waysOf = (actor: Actor): Cell[] =>
+  STRANGERS.includes(actor as never)
+    ? [[actor, "cookie"]]
+    : [
+        [actor, "cookie"],
+        [actor, "token"],
+      ];
+
+/** Sends the request in that scene as that actor, and checks the answer. */
+async function send(
+  { method, path, body, answers }: Mutation,
+  { world, shown }: Awaited<ReturnType<typeof makeScene>>,
+  [actor, credential]: Cell,
+) {
   // Every sender claims to be the author.
   const claims = { userId: world.author._id.toString(), id: world.author._id.toString() };
-  const answer = await call(app, method, path(world), { ...shown, ...body(world, claims) });
+  const credentials = shown.get(`${actor} ${credential}`);
+  const answer = await call(app, method, path(world), { ...credentials, ...body(world, claims) });
 
   const expected = answers[actor];
   const text = expected.text
@@ -120,39 +134,17 @@ async function check(
     .replace(":slug", world.tour.slug)
     .replace(":id", world.review._id.toString());
   expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
-  const after = await contents();
-  if (!expected.writes) return expect([actor, after]).toEqual([actor, before]);
-  expect(after).not.toEqual(before);
-  for (const role of ["author", "guide", "other", "unbooked"] as const)
-    if (world[role] !== user && target !== role)
-      expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
 }
 
-/** Who may send the request, or may not, and with which credentials. */
-const cellsOf = ({ api, answers }: Mutation, writes: boolean) =>
-  ACTORS.filter((actor) => answers[actor].writes === writes).flatMap((actor) =>
-    api && !STRANGERS.includes(actor as never)
-      ? ([
-          [actor, "cookie"],
-          [actor, "token"],
-        ] as const)
-      : ([[actor, "cookie"]] as const),
-  );
+/** Who may send the request, or may not, and with which credentials; the age of a review counts on its own pages. */
+const cellsOf = ({ api, answers, pattern }: Mutation, writes: boolean) =>
+  ACTORS.filter((actor) => answers[actor].writes === writes)
+    .filter((actor) => !AGES[actor] || pattern.includes("/reviews/:id"))
+    .flatMap(waysOf)
+    .filter(([, credential]) => api || credential === "cookie");
 
 const having = (writes: boolean) =>
   MUTATIONS.filter(([, mutation]) => cellsOf(mutation, writes).length > 0);
-
-describe("what changes something, in a world that is as new for each request", () => {
-  const getWorld = useWorld();
-
-  describe.each(having(true))("%s is accepted from", (_, mutation) => {
-    test.each(cellsOf(mutation, true))("%s (%s)", async (actor, credential) => {
-      const world = getWorld();
-      const shown = await show(actor, userOf(actor, world), credential);
-      await check(mutation, world, actor, shown);
-    });
-  });
-});
 
 describe("the author's last milliseconds, in the service that pages and API use", () => {
   useApp();
@@ -182,26 +174,35 @@ describe("the author's last milliseconds, in the service that pages and API use"
   });
 });
 
-describe("what changes nothing, in one world for all", () => {
-  useApp({ emptied: "once" });
-  let world: World;
-  /** What actors show, by actor, user and kind. */
-  const kept = new Map<string, ReturnType<typeof show>>();
-  function shownBy(actor: Actor, user: UserDocument, credential: Credential) {
-    const key = [actor, user._id, credential].join();
-    if (!kept.has(key)) kept.set(key, show(actor, user, credential));
-    return kept.get(key)!;
-  }
-  beforeAll(async () => {
-    world = await makeWorld();
+describe("in a world that is as new for each", () => {
+  const getScene = useScene(makeScene);
+
+  describe.each(having(true))("%s is accepted from", (_, mutation) => {
+    test.each(cellsOf(mutation, true))("%s (%s)", async (...cell) => {
+      const [actor] = cell;
+      const scene = getScene();
+      const { world } = scene;
+      if (AGES[actor]) await setAge(world, AGES[actor]);
+      const before = AGES[actor] ? await contents() : scene.before;
+      await send(mutation, scene, cell);
+      const after = await contents();
+      expect(asText(after)).not.toBe(asText(before));
+      for (const role of ["author", "guide", "other", "unbooked"] as const)
+        if (world[role] !== userOf(actor, world) && mutation.target !== role)
+          expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
+    });
   });
-  beforeEach(forgetAttempts);
 
   test.each(having(false))("%s is refused from those who may not send it", async (_, mutation) => {
-    for (const [actor, credential] of cellsOf(mutation, false)) {
-      const shown = await shownBy(actor, userOf(actor, world), credential);
-      await check(mutation, world, actor, shown);
+    const scene = getScene();
+    const { _id, createdAt } = scene.world.review;
+    for (const cell of cellsOf(mutation, false)) {
+      const age = AGES[cell[0]];
+      if (age) await setAge(scene.world, age);
+      await send(mutation, scene, cell);
+      if (age) await Review.updateOne({ _id }, { $set: { createdAt } });
     }
+    expect(await stored(), "one of these requests writes").toBe(asText(scene.before));
   });
 
   // A page that the register does not list is for users who are logged in.
@@ -212,12 +213,12 @@ describe("what changes nothing, in one world for all", () => {
   });
 
   test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
-    await setAge(world);
+    const { world, shown } = getScene();
     const path = addressOf(pattern, world);
     const { readers, mayRead = "author" } = REGISTER[pattern]!;
     const allowed = world[mayRead];
     for (const actor of STRANGERS) {
-      const options = await shownBy(actor, world.author, "cookie");
+      const options = shown.get(`${actor} cookie`);
       for (const target of [path, `${path}.data`]) {
         const answer = await call(app, "GET", target, options);
         expect([actor, answer.status]).toEqual([actor, target === path ? 302 : 202]);
@@ -227,13 +228,13 @@ describe("what changes nothing, in one world for all", () => {
     }
     const others = [world.author, world.other, world.guide, world.unbooked];
     for (const reader of others.filter((user) => user !== allowed)) {
-      const answer = await call(app, "GET", path, await shownBy("author", reader, "cookie"));
+      const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
       expect(answer.status).toBe(readers === "users" ? 200 : readers);
       // A guide reads the reviews of their own tours.
       if (pattern !== "/guide") expect(answer.text).not.toContain("as it was");
       expect(answer.text).not.toContain(world.author.email);
     }
-    const own = await call(app, "GET", path, await shownBy("author", allowed, "cookie"));
+    const own = await call(app, "GET", path, { cookie: await sessionOf(allowed) });
     expect(own.status).toBe(200);
   });
 });

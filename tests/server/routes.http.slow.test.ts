@@ -19,6 +19,8 @@ let before: string;
 beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
+  // Stores the figures of the day.
+  await call(app, "GET", "/about/reviews");
   before = await stored();
 });
 

@@ -77,7 +77,6 @@ export async function contents(): Promise<Record<string, Record<string, unknown>
 }
 
 /** The same as a text, to check that nothing was written but when a session or a token was last used. */
-export const stored = async () =>
-  JSON.stringify(await contents(), (key, value: unknown) =>
-    key === "lastUsedAt" ? undefined : value,
-  );
+export const asText = (everything: object) =>
+  JSON.stringify(everything, (key, value: unknown) => (key === "lastUsedAt" ? undefined : value));
+export const stored = async () => asText(await contents());
