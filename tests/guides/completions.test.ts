@@ -39,7 +39,7 @@ const statuses = (booked: Booked[]) =>
 
 /** A guide with a tour on that date, and what the guide does with departures, by default that of `BEGAN`. */
 async function scene(date: Date | null = null) {
-  const guide = await makeUser();
+  const guide: Booked["user"] = await makeUser();
   const tour = await makeTour({ createdById: guide._id, date });
   return {
     guide,
@@ -54,14 +54,14 @@ async function scene(date: Date | null = null) {
     },
     complete: (
       of: Date | null = BEGAN,
-      { now = NOW, by = guide as Booked["user"], absent = [] as string[], platform = false } = {},
+      { now = NOW, by = guide, absent = [] as string[], platform = false } = {},
     ) =>
       completeDeparture(
         as(by),
         { tourId: tour._id.toString(), date: of?.toISOString() ?? null, absent },
         { clock: () => now, completion: platform ? "platform" : "automatic" },
       ),
-    undo: async (ms: number, { by = guide as Booked["user"], id = "", platform = false } = {}) =>
+    undo: async (ms: number, { by = guide, id = "", platform = false } = {}) =>
       undoCompletion(as(by), id || (await Completion.findOne().orFail())._id.toString(), {
         clock: () => at(ms),
         completion: platform ? "platform" : "automatic",
@@ -121,7 +121,7 @@ describe("a guide completes", () => {
     const booked = await book({ date: null });
     // Left out altogether, as a platform's own bookings may.
     const { _id: userId } = await makeUser();
-    await Booking.collection.insertOne({ userId, tourId: tour._id, status: "CONFIRMED" } as never);
+    await Booking.collection.insertOne({ userId, tourId: tour._id, status: "CONFIRMED" });
     expect(await complete(null)).toMatchObject({ completed: 2 });
     expect(await statuses([booked])).toEqual(["COMPLETED"]);
   });
