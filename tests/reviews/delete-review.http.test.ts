@@ -26,9 +26,9 @@ it("a deletion removes the review and recomputes mean and count", async () => {
   expect(await list(tour)).toHaveLength(2);
 });
 
-it("leaves 0 and 0 when none remains, also after a long time, and of a request with a body", async () => {
+it("leaves 0 and 0 when none remains, and room for another review, also after a long time, and of a request with a body", async () => {
   const createdAt = new Date(Date.now() - 1_000 * DAY);
-  const { token, path, tour } = await reviewed({ rating: 5, createdAt });
+  const { token, path, tour, tourId } = await reviewed({ rating: 5, createdAt });
   expect((await api("DELETE", path, { token, raw: "{nonsense" })).status).toBe(200);
   expect(await tourState(tour)).toMatchObject({
     avgRating: 0,
@@ -37,6 +37,8 @@ it("leaves 0 and 0 when none remains, also after a long time, and of a request w
   });
   expect(await list(tour)).toEqual([]);
   expect(refusal(await api("DELETE", path, { token }))).toEqual(refused(404, NO_REVIEW));
+  const again = await api("POST", "/api/reviews", { token, body: { tourId, rating: 4 } });
+  expect(again.status).toBe(201);
 });
 
 it("a caller who is not logged in is refused before anything else", async () => {
