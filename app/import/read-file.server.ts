@@ -1,4 +1,5 @@
 import { Emails } from "./emails.server";
+import { KeyTable } from "./key-table.server";
 import {
   ARGON2,
   type Entries,
@@ -39,11 +40,11 @@ export async function readRecords(
   problems: Problems,
   { now, stopped }: { now: Date; stopped?: AbortSignal },
 ): Promise<ReadFile> {
-  const ids = perKind(() => new Map<string, number>());
+  const ids = perKind(() => new KeyTable());
+  const numbers = { users: new Map<string, number>(), tours: new Map<string, number>() };
   const file: ReadFile = {
     spool,
-    // Those of bookings and reviews, which may be millions, are not needed any more once all are read.
-    numbers: { users: ids.users, tours: ids.tours },
+    numbers,
     reviewsOf: new Map(),
     booked: new Set(),
     statuses: new Map(),
@@ -59,8 +60,10 @@ export async function readRecords(
     const number = spool.add(kind, record, line);
     const report = (field: string, message: string) => problems.addTo(kind, number, field, message);
     for (const { field, message } of issues) report(field, message);
-    if (record.id && ids[kind].has(record.id)) report("id", "stands in the file twice");
-    else if (record.id) ids[kind].set(record.id, number);
+    if (record.id && ids[kind].add(record.id, number) !== undefined)
+      report("id", "stands in the file twice");
+    else if (record.id && (kind === "users" || kind === "tours"))
+      numbers[kind].set(record.id, number);
     if (kind === "users") {
       const { email } = record as Partial<Records["users"]>;
       if (email && emails.add(email, number)) report("email", EMAIL_TAKEN);
