@@ -13,13 +13,12 @@ import { RESET_PATH } from "~/ui/paths";
 import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
 import { whyLogIn } from "~/accounts/log-in/why-log-in";
 import { pathAfterLogIn } from "~/server/after-log-in.server";
-import { clientAddress } from "~/server/current-user.server";
+import { authenticator } from "~/server/current-user.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { carriedReview, requireLength, carriedFor } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithSession, requireNobody } from "~/server/pages.server";
 import { getSession, takeFlash } from "~/server/session.server";
-import { logIn } from "~/accounts/log-in/log-in.server";
 import { SuspendedError } from "~/accounts/users.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
@@ -41,7 +40,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export async function action({ request }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await request.clone().formData();
   const email = text(form, "email");
   const carried = carriedReview(form);
   try {
@@ -50,7 +49,7 @@ export async function action({ request }: ActionFunctionArgs) {
     // Sent on from another page, whose visitor has not tried to log in yet.
     if (carried && !form.has("password"))
       return data({ errors: undefined, email: "", carried }, { status: 401 });
-    const user = await logIn(email, text(form, "password"), clientAddress());
+    const user = await authenticator.authenticate("form", request);
     const to = await pathAfterLogIn(user, form);
     const waiting = carried ? carriedFor(to, carried) : undefined;
     return await redirectWithSession(request, to, user.id, { waiting });

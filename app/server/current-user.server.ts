@@ -1,8 +1,20 @@
+import { Authenticator } from "remix-auth";
+import { FormStrategy } from "remix-auth-form";
 import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import { logIn } from "~/accounts/log-in/log-in.server";
 import { findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { isApi } from "~/server/guard/remix-path.server";
+import { text } from "./form-data.server";
 import { getSession } from "./session.server";
+
+/** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
+export const authenticator = new Authenticator<CurrentUser>().use(
+  new FormStrategy(({ form }) =>
+    logIn(text(form, "email"), text(form, "password"), clientAddress()),
+  ),
+  "form",
+);
 
 /**
  * The user who sends the request (docs/rules/accounts.md, Current user). The guard has removed the cookie of another
