@@ -88,7 +88,9 @@ export default async function connections(report: PartReport): Promise<void> {
 /** Addresses whose answers, requested 100 times, are more than a system buffers for a client. */
 async function unreadAddresses(site: App): Promise<string[]> {
   const size = (name: string) => statSync(`public/build/${name}`).size;
-  const [largest] = readdirSync("public/build").sort((a, b) => size(b) - size(a));
+  const [largest] = readdirSync("public/build", { encoding: "utf8", recursive: true }).sort(
+    (a, b) => size(b) - size(a),
+  );
   const addresses = [`/build/${largest}`];
   for (const reviews of [200, 1_000]) {
     const tour = await makeTour();
