@@ -64,7 +64,8 @@ const plain = ({ method, target, fields = [], body }: Sent): Sent => ({
   method,
   target: target.length > 500 ? `/${target.split("/")[1]!.slice(0, 20).split("?")[0]}` : target,
   fields: fields.filter((field) => field.length < 500),
-  ...(body !== undefined && { body: "" }),
+  // The intent and the beginning of a field, so that the same page is made.
+  ...(body !== undefined && { body: body.slice(0, 100) }),
 });
 
 /** How many milliseconds of processor time the main thread of the app's process has used so far. */
@@ -252,7 +253,7 @@ async function bodies(world: World): Promise<Sent[]> {
         requests.push({ name: `${name}: ${kind}`, ...sent });
       }
     };
-    const form = { ...fields(world), ...(intent && { intent }) };
+    const form = { ...(intent && { intent }), ...fields(world) };
     const size = BODY - 2_000;
     for (const [kind, text] of Object.entries(TEXTS))
       for (const field of Object.keys(form).filter((key) => key !== "intent")) {
