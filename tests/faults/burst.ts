@@ -62,11 +62,17 @@ export default async function burst(report: PartReport): Promise<void> {
 const plain = ({ method, target, fields = [], body }: Sent): Sent => ({
   name: "",
   method,
-  target: target.length > 500 ? `/${target.split("/")[1]!.slice(0, 20).split("?")[0]}` : target,
+  target: shortened(target),
   fields: fields.filter((field) => field.length < 500),
   // The intent and the beginning of a field, so that the same page is made.
   ...(body !== undefined && { body: body.slice(0, 100) }),
 });
+
+function shortened(target: string): string {
+  if (target.length <= 500) return target;
+  const path = target.split("?")[0]!;
+  return path.length <= 500 ? path : `/${path.split("/")[1]!.slice(0, 20)}`;
+}
 
 /** How many milliseconds of processor time the main thread of the app's process has used so far. */
 async function computed({ process: { pid } }: App): Promise<number> {
