@@ -137,7 +137,7 @@ export async function getCase(
     earlierOfAuthor: others.flatMap(decisionsOf),
     actions: actionsFor(item, found),
     /** Why this operator may not decide; null if they may. */
-    refusal: await decisionBlocker(decider, found),
+    refusal: await decisionBlocker(decider, found, { item, tour }),
   };
 }
 

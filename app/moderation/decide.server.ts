@@ -76,9 +76,11 @@ export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">
 export async function decisionBlocker(
   operator: UserDocument,
   found: CaseDocument,
+  { item, tour }: { item: Item | null; tour: TourDocument | null },
   session?: ClientSession,
 ): Promise<string | null> {
-  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
+  const about = { review: item?.review ?? null, tour };
+  if (await hasConflictOfInterest(operator, found, session, about)) return OWN_CASE;
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
@@ -113,7 +115,7 @@ export async function decide(
     const tag = await tagOfAll(found, item, session);
     if (found.version !== input.version || tag !== input.tag)
       throw new ServiceError(412, CHANGED_MEANWHILE);
-    const refusal = await decisionBlocker(decider, found, session);
+    const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
     await write({ found, item, tour, input, operatorId: decider._id, now: systemClock() }, tx);

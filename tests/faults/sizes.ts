@@ -79,7 +79,7 @@ class Sizes {
         { commands: 9, documents: PAGE + 1 },
       );
     const show = () => getCase(as(operator), found._id.toString());
-    const shown = { commands: 16, documents: PAGE + 1 };
+    const shown = { commands: 12, documents: PAGE + 1 };
     await this.#measure(`a case with ${MANY} reports is shown`, show, shown);
     const join = () => reportIt(addressOf(review));
     await this.#measure("and joined by another one", join, { commands: 6, documents: 1 });
