@@ -1,4 +1,3 @@
-import type { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import {
@@ -15,7 +14,8 @@ import { findReview } from "./own-review.server";
 /** Returns the review of that id; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
   const review = await findReview(reviewId);
-  return toPublicReview(review, await findUser(review.userId));
+  const author = await User.findById(review.userId, "name image").lean<UserDocument>();
+  return toPublicReview(review, author);
 }
 
 export interface AnsweredReview extends PublicReview {
@@ -26,14 +26,14 @@ export interface AnsweredReview extends PublicReview {
 export async function getReviewAndReply(reviewId: string): Promise<AnsweredReview> {
   const review = await findReview(reviewId);
   const reply = (await findReplies([review._id])).get(review._id.toString());
+  const ids = [review.userId, ...(reply ? [reply.userId] : [])];
+  const users = await User.find({ _id: { $in: ids } }, "name image").lean<UserDocument[]>();
+  const byId = new Map(users.map((user) => [user._id.toString(), user]));
   return {
-    ...toPublicReview(review, await findUser(review.userId)),
-    reply: reply ? toPublicReply(reply, await findUser(reply.userId)) : null,
+    ...toPublicReview(review, byId.get(review.userId.toString())),
+    reply: reply ? toPublicReply(reply, byId.get(reply.userId.toString())) : null,
   };
 }
-
-const findUser = (userId: Types.ObjectId) =>
-  User.findById(userId, "name image").lean<UserDocument>();
 
 export interface ReviewAndTour {
   review: ListedReview;
