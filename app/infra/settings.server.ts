@@ -47,10 +47,35 @@ function wholeNumber(from: number, to: number) {
 }
 
 /** Languages of tours of which the search knows how words change (`@orama/stemmers`); none for all others. */
-const TOUR_LANGUAGES =
-  "arabic armenian bulgarian danish dutch english finnish french german greek hungarian indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil turkish ukrainian none".split(
-    " ",
-  );
+const TOUR_LANGUAGES = [
+  "arabic",
+  "armenian",
+  "bulgarian",
+  "danish",
+  "dutch",
+  "english",
+  "finnish",
+  "french",
+  "german",
+  "greek",
+  "hungarian",
+  "indonesian",
+  "irish",
+  "italian",
+  "lithuanian",
+  "nepali",
+  "norwegian",
+  "portuguese",
+  "romanian",
+  "russian",
+  "serbian",
+  "spanish",
+  "swedish",
+  "tamil",
+  "turkish",
+  "ukrainian",
+  "none",
+] as const;
 
 /** With their defaults (`.env.example`). */
 export const settings = z

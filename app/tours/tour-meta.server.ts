@@ -33,14 +33,14 @@ function titleOf({ tour, selection, isFirstPage }: Shown): string {
 const STRUCTURED_REVIEWS = 10;
 
 export function tourMeta(shown: Shown): MetaDescriptor[] {
-  const { tour, page, departed } = shown;
+  const { tour, selection, page, isFirstPage, departed } = shown;
+  const { stars, commented, sort } = selection;
   const url = env().appUrl + tourPath(tour.slug);
-  const title = titleOf(shown);
-  // Only a page with just the newest reviews has the tour's own title: others list none here.
-  const newest = title === isolated(tour.title) ? page.reviews : [];
+  // Whatever its filter and order, a page lists only the newest reviews here.
+  const newest = !stars && !commented && sort === "newest" && isFirstPage ? page.reviews : [];
   return [
     ...publicMeta({
-      title,
+      title: titleOf(shown),
       description: ratedAndDescribed(tour),
       url,
       image: ownPicture(tour.image, isolated(tour.title)),

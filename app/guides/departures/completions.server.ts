@@ -58,7 +58,8 @@ export async function completeDeparture(
     const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
     const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
     const missing = await withoutObjections(ticked, session);
-    const come = bookings.filter((booking) => !missing.includes(booking));
+    const left = new Set(missing);
+    const come = bookings.filter((booking) => !left.has(booking));
     if (bookings.length === 0) return { come, missing };
     await setStatus(tour._id, idsOf(missing), [CONFIRMED, NO_SHOW], session);
     await setStatus(tour._id, idsOf(come), [CONFIRMED, COMPLETED], session);
