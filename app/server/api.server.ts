@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable, type Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ServerBuild } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
@@ -85,7 +85,7 @@ async function send(
 
 /** Makes a part when the client has taken the one before, so that a slow client costs no memory. */
 export const sendParts = (parts: AsyncIterable<string>, response: Writable) =>
-  pipeline(Readable.from(parts, { highWaterMark: 1 }), response);
+  pipeline(parts, response);
 
 function whole(response: ServerResponse, body: Buffer): void {
   response.setHeader("Content-Length", body.length);
