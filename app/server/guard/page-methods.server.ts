@@ -13,7 +13,13 @@ export interface KnownRoutes {
   names: Set<string>;
   secretPaths: string[];
   secretPattern: RegExp;
-  patterns: Map<string, string>;
+  /** By the kind of path. */
+  found: Map<string, KnownRoute>;
+}
+
+interface KnownRoute {
+  pattern: string;
+  hasAction: boolean;
 }
 
 /** Methods that the Fetch standard's Request and Remix can carry. */
@@ -40,7 +46,7 @@ export function setRoutes(routes: Routes): void {
   maskLinksBelow(secretPaths);
   const secretPattern = patternOf(secretPaths);
   const tree = childrenOf();
-  shared.pages = { routes, tree, names, secretPaths, secretPattern, patterns: new Map() };
+  shared.pages = { routes, tree, names, secretPaths, secretPattern, found: new Map() };
 }
 
 /**
@@ -68,16 +74,6 @@ export const secretPattern = () => shared.pages!.secretPattern;
 /** The path of the page whose data a page's scripts ask for; any other as it is. */
 const withoutData = (path: string) => path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
 
-/**
- * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only where
- * Remix finds a route with an action.
- */
-export function methodsOfPage(path: string): string[] {
-  const { routes, tree } = shared.pages!;
-  const route = routes[matchRoutes(tree, withoutData(path))?.at(-1)?.route.id ?? ""];
-  return route?.hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
-}
-
 /** No route has more segments than this. Every longer path leads to the same one. */
 export const DEEPEST = 4;
 
@@ -89,19 +85,31 @@ function kindOfPath(path: string): string {
   return `/${known.join("/")}`;
 }
 
-const MOST_PATTERNS = 1_000;
+const MOST_KINDS = 1_000;
+
+/** Looks at a path's route once for all paths of its kind, since Remix ranks all routes at every look. */
+function findRoute(path: string): KnownRoute {
+  const { routes, tree, found } = shared.pages!;
+  const kind = kindOfPath(withoutData(path));
+  let route = found.get(kind);
+  if (!route) {
+    const matches = matchRoutes(tree, kind);
+    const paths = matches?.flatMap(({ route }) => route.path || []);
+    const hasAction = routes[matches?.at(-1)?.route.id ?? ""]?.hasAction ?? false;
+    route = { pattern: `/${paths?.join("/") ?? "*"}`, hasAction };
+    if (found.size >= MOST_KINDS) found.clear();
+    found.set(kind, route);
+  }
+  return route;
+}
+
+/**
+ * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only where
+ * Remix finds a route with an action.
+ */
+export const methodsOfPage = (path: string) =>
+  findRoute(path).hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
 
 /** The pattern of the route at that path, such as `/tours/:slug`, or `/*` without a route. */
-export function routeOf(path: string): string {
-  if (path.startsWith("/build/")) return "/build/*";
-  const { tree, patterns } = shared.pages!;
-  const kind = kindOfPath(withoutData(path));
-  let pattern = patterns.get(kind);
-  if (pattern === undefined) {
-    const found = matchRoutes(tree, kind)?.flatMap(({ route }) => route.path || []);
-    pattern = `/${found?.join("/") ?? "*"}`;
-    if (patterns.size >= MOST_PATTERNS) patterns.clear();
-    patterns.set(kind, pattern);
-  }
-  return pattern;
-}
+export const routeOf = (path: string) =>
+  path.startsWith("/build/") ? "/build/*" : findRoute(path).pattern;
