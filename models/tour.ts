@@ -12,11 +12,12 @@ import {
   NO_ID,
   readTolerantly,
 } from "./reading";
+import { factFields, factReaders, type TourFacts } from "./tour-facts";
 
 export type RatingCounts = Record<(typeof STARS)[number], number>;
 export const STARS = ["1", "2", "3", "4", "5"] as const;
 
-export interface TourDocument {
+export interface TourDocument extends TourFacts {
   _id: Types.ObjectId;
   title: string;
   slug: string;
@@ -61,6 +62,7 @@ const schema = new Schema<TourDocument>({
   durationMinutes: { type: Number, default: null },
   image: { type: String, default: null },
   bookingUrl: { type: String, default: null },
+  ...factFields,
   avgRating: count,
   reviewCount: count,
   ratingCounts: {
@@ -89,6 +91,7 @@ export const readTour = readTolerantly(schema, "tours", {
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },
   bookingUrl: { read: asHttpsAddress, otherwise: null },
+  ...factReaders,
   avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },
   reviewCount: { read: asCount, otherwise: 0 },
   ratingCounts: { read: asRatingCounts, otherwise: noRatings },

@@ -1,14 +1,22 @@
 import { z } from "zod";
-import { asHttpsAddress, oneLine } from "#models/reading";
 import { LONGEST_TOUR } from "#models/tour";
-import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
-import {
-  IMAGE_MAX_LENGTH,
-  PASSWORD_MAX_LENGTH,
-  PASSWORD_MIN_LENGTH,
-} from "~/accounts/fields.server";
 import { batches } from "~/db/batches";
 import { COMMENT_MAX_LENGTH } from "~/infra/review-limits";
+import {
+  bookingUrl,
+  date,
+  email,
+  facts,
+  id,
+  image,
+  integer,
+  LABEL_MAX_LENGTH,
+  name,
+  notEmpty,
+  number,
+  password,
+  text,
+} from "./fields.server";
 
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each error. */
 export class ImportError extends Error {}
@@ -41,87 +49,13 @@ export class Problems {
   }
 }
 
-/** The longest texts, in characters: far more than a platform needs, and little enough for every page. */
-const LABEL_MAX_LENGTH = 500;
 const DESCRIPTION_MAX_LENGTH = 50_000;
 const STATUS_MAX_LENGTH = 100;
 const HASH_MAX_LENGTH = 500;
 
-const id = z
-  .string("must be an id of 24 hex digits")
-  .regex(/^[0-9a-f]{24}$/i, "must be an id of 24 hex digits")
-  .transform((value) => value.toLowerCase());
-
-/** With a time or without, and with a zone or without: 2026-05-01, 2026-05-01T09:30Z, 2026-05-01 09:30:00,5+0200. */
-const ISO_8601 =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
-
-const date = z
-  .string("must be a date such as 2026-05-01T09:30:00Z")
-  .transform((value, context): Date => {
-    const [, day, time = "00:00", seconds = "00", fraction = "0", , hours = "+00", minutes = "00"] =
-      ISO_8601.exec(value) ?? [];
-    // A time without a zone is one of UTC, on whatever machine it is imported.
-    const read = new Date(`${day}T${time}:${seconds}.${fraction}${hours}:${minutes}`);
-    // Without this, the 30th of February would be a day in March.
-    const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!);
-    if (isDay && read.getUTCFullYear() >= 1 && read.getUTCFullYear() <= 9999) return read;
-    context.addIssue(
-      isDay && !isNaN(read.getTime())
-        ? "must be a date of the years 1 to 9999 in UTC"
-        : "must be a date such as 2026-05-01T09:30:00Z",
-    );
-    return z.NEVER;
-  });
-
-/** Whether it has no lone surrogate and no NUL, which would be stored as something else and break pages. */
-const isText = (value: string) => value.isWellFormed() && !value.includes("\0");
-
-const text = (most: number) =>
-  z
-    .string("must be a string")
-    // As a person counts them, but never counted where there are far too many.
-    .refine((value) => value.length <= 2 * most && [...value].length <= most, {
-      error: `must be at most ${most} characters`,
-      abort: true,
-    })
-    .refine(isText, "must not hold a zero character or half a surrogate pair");
-
-/** A person's name, a title or a place on one line, as every reader of such a record has it. */
-const name = text(LABEL_MAX_LENGTH).transform(oneLine);
-
-const notEmpty = z.string().trim().min(1, { error: "must not be empty", abort: true });
-
-const email = text(EMAIL_MAX_LENGTH)
-  .trim()
-  .refine((value) => /^[^@]+@[^@]+$/.test(value) && mayBeEmail(value), "must be an e-mail address")
-  .transform(sendableEmail);
-
-const password = text(PASSWORD_MAX_LENGTH).refine(
-  // As it is hashed.
-  (value) => [...value.normalize("NFKC")].length >= PASSWORD_MIN_LENGTH,
-  `must be at least ${PASSWORD_MIN_LENGTH} characters`,
-);
-
-/** An address, or a path on a site of the platform's. */
-const image = text(IMAGE_MAX_LENGTH)
-  .refine(
-    (value) => /^https?:/i.test(value) || !/^\s*[a-z][a-z\d+.-]*:/i.test(value),
-    "must be an address with http or https",
-  )
-  .nullish();
-
-const bookingUrl = text(IMAGE_MAX_LENGTH)
-  .refine((value) => asHttpsAddress(value) !== undefined, "must be an address with https")
-  .nullish();
-
 /** The one kind of hash that a log-in can use: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
 export const ARGON2 =
   /^\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+(,[^$]*)?\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
-
-const duration = `must be a number from 1 to ${LONGEST_TOUR}`;
-
-const rating = "must be an integer from 1 to 5";
 
 /** The lists of a file and the fields of their records (docs/rules/import.md, Import); other fields are ignored. */
 const RECORDS = {
@@ -144,9 +78,10 @@ const RECORDS = {
     date: date.nullish(),
     timeZone: text(LABEL_MAX_LENGTH).nullish(),
     location: name.nullish(),
-    durationMinutes: z.number(duration).min(1, duration).max(LONGEST_TOUR, duration).nullish(),
+    durationMinutes: number(1, LONGEST_TOUR).nullish(),
     image,
     bookingUrl,
+    ...facts,
   }),
   bookings: z.object({
     id,
@@ -159,7 +94,7 @@ const RECORDS = {
     id,
     userId: id,
     tourId: id,
-    rating: z.number(rating).int(rating).min(1, rating).max(5, rating),
+    rating: integer(1, 5),
     comment: text(COMMENT_MAX_LENGTH)
       .transform((value) => value || null)
       .nullish(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type ClientSession, type Collection, Types } from "mongoose";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
@@ -71,6 +72,6 @@ export function isStored(document: Record<string, unknown>, record: object): boo
       return stored instanceof Date && stored.getTime() === value.getTime();
     if (ID_FIELDS.includes(field))
       return stored instanceof Types.ObjectId && stored.toString() === value;
-    return stored === value;
+    return isDeepStrictEqual(stored, value);
   });
 }

@@ -6,6 +6,7 @@ import { Rating } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
 import { Cover } from "./cover";
+import { FurtherFacts, isDescribed } from "./facts";
 import { writingTitle } from "./why-not";
 
 interface Props {
@@ -33,7 +34,7 @@ export function TourHead({ tour, departed, standing }: Props) {
         </div>
         <Facts tour={tour} departed={departed} />
         <nav className="chips on-phone no-print" aria-label="On this page">
-          {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
+          {isDescribed(tour) && <Link to={{ search, hash: "description" }}>Description</Link>}
           <Link to={{ search, hash: "reviews" }}>Reviews</Link>
           <Link to={{ search, hash: "write" }}>{writingTitle(standing)}</Link>
         </nav>
@@ -67,6 +68,7 @@ function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
           </dd>
         </div>
       )}
+      <FurtherFacts facts={tour.facts} />
       <div>
         <dt>Your guide</dt>
         <dd className="row">
@@ -95,18 +97,5 @@ function BookLink({ url }: { url: string }) {
         on <bdi translate="no">{new URL(url).host}</bdi>
       </span>
     </p>
-  );
-}
-
-/** An empty line begins a paragraph. */
-export function Description({ text }: { text: string }) {
-  return (
-    <section className="stack description" id="description" aria-label="Description">
-      {text.split(/\n{2,}/).map((paragraph, index) => (
-        <p key={index} dir="auto">
-          {paragraph}
-        </p>
-      ))}
-    </section>
   );
 }

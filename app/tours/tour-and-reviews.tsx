@@ -3,7 +3,8 @@ import { type ComponentProps, useEffect } from "react";
 import { Verified } from "~/reviews/list/verified";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { reviewAddress } from "~/ui/paths";
-import { Description, TourHead } from "./head";
+import { Description, isDescribed } from "./facts";
+import { TourHead } from "./head";
 import { ReviewList } from "./review-list";
 import { Order, Summary } from "./summary";
 import { WriteReview } from "./write-review";
@@ -21,7 +22,7 @@ export function TourAndReviews({ departed, refused, ...shown }: Props) {
     <div className="stack-l">
       <TourHead tour={tour} departed={departed} standing={shown.eligibility.kind} />
       <div className="tour-page">
-        {tour.description && <Description text={tour.description} />}
+        {isDescribed(tour) && <Description tour={tour} />}
         <div className="stack-l tour-side">
           {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
           <section className="stack no-print" aria-labelledby="write">

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Link } from "@remix-run/react";
 import type { TourCard as Card } from "~/tours/search/search.server";
 import { Avatar } from "~/ui/avatar";
@@ -18,7 +19,9 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 }
 
 function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
-  const { title, slug, guide, nextDate, timeZone, line } = tour;
+  const { title, slug, guide, nextDate, timeZone, line, location, durationMinutes } = tour;
+  const duration = durationMinutes && hoursInWords(durationMinutes);
+  const inShort = [location, duration, tour.price?.words].filter(Boolean);
   return (
     <li className="tour-card">
       <Cover tour={tour} />
@@ -28,11 +31,14 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
             <bdi>{title}</bdi>
           </Link>
         </Heading>
-        {(tour.location !== null || tour.durationMinutes !== null) && (
+        {inShort.length > 0 && (
           <p className="muted small">
-            <bdi>{tour.location}</bdi>
-            <span>{tour.location && tour.durationMinutes && " · "}</span>
-            <span>{tour.durationMinutes && hoursInWords(tour.durationMinutes)}</span>
+            {inShort.map((fact, n) => (
+              <Fragment key={n}>
+                {n > 0 && <span> · </span>}
+                <bdi>{fact}</bdi>
+              </Fragment>
+            ))}
           </p>
         )}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />

@@ -84,6 +84,14 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
     ...(tour.description.trim() !== "" && { description: tour.description }),
     url,
     ...(isPicture(tour.image) && { image: tour.image }),
+    ...(tour.price && {
+      offers: {
+        "@type": "Offer",
+        price: tour.price.amount,
+        priceCurrency: tour.price.currency,
+        url: tour.bookingUrl ?? url,
+      },
+    }),
     aggregateRating: {
       "@type": "AggregateRating",
       // As the page shows it.

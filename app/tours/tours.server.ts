@@ -14,6 +14,7 @@ import { reviewEligibility } from "~/reviews/may-review.server";
 import { storedRatings } from "~/reviews/ratings.server";
 import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
+import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
 import { selectionOf } from "./tour-address";
 import { tourMeta } from "./tour-meta.server";
 
@@ -51,6 +52,8 @@ export interface TourPage extends PublicTour {
   image: string | null;
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
+  price: Price | null;
+  facts: ShownFacts;
   cover: string;
   guide: { name: string; image: string | null };
 }
@@ -145,6 +148,8 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     timeZone: zoneOf(tour),
     image,
     bookingUrl: tour.bookingUrl ?? bookingUrlOf(shown.slug),
+    price: priceOf(tour),
+    facts: factsOf(tour),
     cover: coverOf({ ...shown, location, description }),
     guide: { name: guideName(guide), image: guide.image },
   };

@@ -315,6 +315,33 @@ test.describe("the page of a tour", () => {
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
     },
   );
+
+  test(
+    "answers questions before a booking, and leads to where guests meet",
+    { tag: EITHER },
+    async ({ page, context, open }) => {
+      const tour = await makeTour({
+        price: 45,
+        currency: "EUR",
+        meetingPoint: { text: "At the well", lat: 41.15, lng: -8.6 },
+        groupSize: 12,
+        languages: ["en", "de"],
+        included: ["Lunch"],
+        bring: ["Shoes", "A torch"],
+      });
+      await open(`/tours/${tour.slug}`);
+      for (const words of ["€45", "English, German", "Up to 12 people", "At the well"])
+        await expect(page.getByText(words, { exact: true })).toBeVisible();
+      await expect(
+        page.getByRole("region", { name: "Description" }).getByRole("listitem"),
+      ).toHaveText(["Lunch", "Shoes", "A torch"]);
+      const map =
+        "https://www.openstreetmap.org/?mlat=41.150000&mlon=-8.600000#map=17/41.150000/-8.600000";
+      await context.route(/openstreetmap/, (route) => route.fulfill({ body: "A map" }));
+      await page.getByRole("link", { name: "Map on OpenStreetMap" }).click();
+      await expect(page).toHaveURL(map);
+    },
+  );
 });
 
 test("reviews with comments are a filter in every order, which says how many it leaves", async ({

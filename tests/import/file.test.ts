@@ -24,6 +24,9 @@ const DATE = "must be a date such as 2026-05-01T09:30:00Z";
 const YEARS = "must be a date of the years 1 to 9999 in UTC";
 const MINUTES = "must be a number from 1 to 1000000";
 const HTTPS = "must be an address with https";
+const CURRENCY = "must be the three letters of a currency, such as EUR";
+const PLACE = "must be a string, or an object with text, lat and lng";
+const LATITUDE = "must be a number from -90 to 90";
 const UNICODE = "must not hold a zero character or half a surrogate pair";
 const atMost = (length: number) => `must be at most ${length} characters`;
 const nobody = "f".repeat(24);
@@ -69,6 +72,28 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "bookingUrl", { bookingUrl: "javascript:alert(1)" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: "https://me:secret@x.test/" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: 7 }, "must be a string"],
+    ["tours", "price", { price: -1 }, "must be a number from 0 to 1000000000"],
+    ["tours", "price", { price: "45" }, "must be a number from 0 to 1000000000"],
+    ["tours", "currency", { currency: "euro" }, CURRENCY],
+    ["tours", "currency", { currency: "€" }, CURRENCY],
+    ["tours", "meetingPoint", { meetingPoint: 7 }, PLACE],
+    ["tours", "meetingPoint", { meetingPoint: ["At the well"] }, PLACE],
+    ["tours", "meetingPoint.text", { meetingPoint: " " }, "must not be empty"],
+    ["tours", "meetingPoint.text", { meetingPoint: "m".repeat(501) }, atMost(500)],
+    ["tours", "meetingPoint", { meetingPoint: { text: null } }, "must have a text, or lat and lng"],
+    ["tours", "meetingPoint", { meetingPoint: { lat: 1 } }, "must have a text, or lat and lng"],
+    ["tours", "meetingPoint.lat", { meetingPoint: { lat: 91, lng: 1 } }, LATITUDE],
+    ["tours", "groupSize", { groupSize: 0 }, "must be an integer from 1 to 100000"],
+    ["tours", "groupSize", { groupSize: 2.5 }, "must be an integer from 1 to 100000"],
+    ["tours", "minAge", { minAge: "6" }, "must be an integer from 0 to 120"],
+    ["tours", "minAge", { minAge: 121 }, "must be an integer from 0 to 120"],
+    ["tours", "languages", { languages: "en" }, "must be a list"],
+    ["tours", "languages.1", { languages: ["en", "German"] }, "must be a language such as en"],
+    ["tours", "included", { included: "Lunch" }, "must be a list"],
+    ["tours", "included.0", { included: [""] }, "must not be empty"],
+    ["tours", "included", { included: Array(51).fill("x") }, "must have at most 50 entries"],
+    ["tours", "bring.0", { bring: [7] }, "must be a string"],
+    ["tours", "bring.1", { bring: ["Shoes", "b".repeat(501)] }, atMost(500)],
     ["tours", "image", { image: "file:///etc/passwd" }, "must be an address with http or https"],
     ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
     ["reviews", "comment", { comment: "\0" }, UNICODE],
@@ -182,7 +207,13 @@ test("names and titles are stored as one line, and comments as they are", async 
   await importData({
     users: [user(0, { name: "Gwen\r\nGuide" })],
     tours: [
-      tour(0, { title: "Old\u2028Town\n", location: "By the\u0085sea", description: "a\n\nb" }),
+      tour(0, {
+        title: "Old\u2028Town\n",
+        location: "By the\u0085sea",
+        description: "a\n\nb",
+        meetingPoint: "At the\nwell",
+        bring: ["A torch\r\nor a lamp"],
+      }),
     ],
     bookings: [booking(0, { userId: id("a", 0) })],
     reviews: [review(0, { comment: "one\ntwo" })],
@@ -192,6 +223,8 @@ test("names and titles are stored as one line, and comments as they are", async 
     title: "Old Town",
     location: "By the sea",
     description: "a\n\nb",
+    meetingPoint: { text: "At the well" },
+    bring: ["A torch or a lamp"],
   });
   expect(await stored(Review, id("d", 0))).toMatchObject({ comment: "one\ntwo" });
 });

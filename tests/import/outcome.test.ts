@@ -34,12 +34,23 @@ useGuide();
 
 const outcome = (counts: object) => ({ new: 0, changed: 0, unchanged: 0, leftOut: 0, ...counts });
 
+const FACTS = {
+  price: 19.9,
+  currency: "EUR",
+  meetingPoint: { text: "At the well", lat: 41.5, lng: -8 },
+  groupSize: 12,
+  minAge: 0,
+  languages: ["en", "pt-BR"],
+  included: ["Lunch"],
+  bring: [],
+};
+
 /** 300 reviews of three tours, with bookings, and users with passwords of either kind. */
 const file = () => ({
   users: Array.from({ length: 300 }, (_, n) =>
     user(n, n < 2 ? { password: `the password ${n}` } : { passwordHash: PASSWORD_HASH }),
   ),
-  tours: [0, 1, 2].map((n) => ({ ...tour(n), date: "2026-05-01", image: null })),
+  tours: [0, 1, 2].map((n) => ({ ...tour(n), ...FACTS, date: "2026-05-01", image: null })),
   bookings: [0, 1].map((n) => booking(n)),
   reviews: Array.from({ length: 300 }, (_, n) => review(n, { tourId: id("b", n % 3) })),
 });
@@ -74,6 +85,7 @@ describe("a file a second time", () => {
     changed.users[1] = user(1, { password: "another password" });
     changed.users[2] = user(2, { name: "Gwen" });
     changed.users.push(user(300));
+    changed.tours[1]!.languages = ["pt-BR", "en"];
     changed.tours[2]!.date = "2026-05-02";
     changed.bookings[1] = booking(1, { status: "CANCELLED" });
     changed.reviews[7] = review(7, { tourId: id("b", 1), rating: 1 });
@@ -81,13 +93,14 @@ describe("a file a second time", () => {
     const sent = await sentBy(async () => {
       expect(await importData(changed)).toEqual({
         users: outcome({ new: 1, changed: 2, unchanged: 298 }),
-        tours: outcome({ changed: 1, unchanged: 2 }),
+        tours: outcome({ changed: 2, unchanged: 1 }),
         bookings: outcome({ changed: 1, unchanged: 1 }),
         reviews: outcome({ changed: 2, unchanged: 298 }),
       });
     });
     expect(sent.filter(({ collection }) => collection === "reviews").length).toBeLessThan(30);
     expect(await logIn("user1@example.test", "another password", HOME)).not.toBeNull();
+    expect(await stored(Tour, id("b", 1))).toMatchObject({ ...FACTS, languages: ["pt-BR", "en"] });
     expect(await stored(Review, id("d", 7))).toMatchObject({ rating: 1 });
     expect(await stored(Review, id("d", 8))).toMatchObject({ tourId: oid(id("b", 1)) });
     expect(await checkRatings()).toEqual([]);

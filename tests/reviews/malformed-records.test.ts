@@ -70,6 +70,15 @@ async function posted(tour: TourDocument, explorer?: UserDocument, comment: stri
 
 describe("a tour", () => {
   const NO_GUIDE = { createdById: NO_ID.toString() };
+  const facts = (shown: Record<string, string>) => ({
+    facts: { inShort: Object.entries(shown).map(([name, words]) => ({ name, words })) },
+  });
+  const meeting = (text: string | null, north: string | null, east?: string) => {
+    const map = `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
+    return { facts: { meetingPoint: { text, map: north && map } } };
+  };
+  /** With the other half of a price. */
+  const WITH: Record<string, object> = { price: { currency: "EUR" }, currency: { price: 45 } };
   const ROWS: [field: string, value: unknown, shown: object][] = [
     ["title", undefined, { title: "Untitled tour" }],
     ["title", " ", { title: "Untitled tour" }],
@@ -95,6 +104,45 @@ describe("a tour", () => {
     ["bookingUrl", "https://a:b@tours.example.test/", { bookingUrl: null }],
     ["bookingUrl", `https://tours.example.test/${"x".repeat(2_048)}`, { bookingUrl: null }],
     ["bookingUrl", "https://a.example.test/?b#c", { bookingUrl: "https://a.example.test/?b#c" }],
+    ["price", "45", { price: null }],
+    ["price", -1, { price: null }],
+    ["price", Infinity, { price: null }],
+    ["price", mongo.Decimal128.fromString("19.90"), { price: { amount: 19.9, words: "€19.90" } }],
+    ["currency", "eur", { price: { amount: 45, currency: "EUR", words: "€45" } }],
+    ["currency", "XXX", { price: null }],
+    ["currency", 978, { price: null }],
+    ["currency", null, { price: null }],
+    ["groupSize", 12.5, facts({})],
+    ["groupSize", 0, facts({})],
+    ["groupSize", 1, facts({ Group: "1 person" })],
+    ["groupSize", mongo.Long.fromNumber(1_200), facts({ Group: "Up to 1,200 people" })],
+    ["minAge", "6+", facts({})],
+    ["minAge", 999, facts({})],
+    ["minAge", 0, facts({ Age: "All ages" })],
+    ["minAge", 1, facts({ Age: "From 1 year" })],
+    ["languages", "English", facts({})],
+    ["languages", ["xx", "German", "e n", "", 7, null, {}], facts({})],
+    ["languages", ["DE", "de", 7, "pt-BR"], facts({ Languages: "German, Brazilian Portuguese" })],
+    ["languages", ["en"], facts({ Language: "English" })],
+    ["meetingPoint", 7, { facts: { meetingPoint: null } }],
+    ["meetingPoint", [1, 2], { facts: { meetingPoint: null } }],
+    ["meetingPoint", " ", { facts: { meetingPoint: null } }],
+    ["meetingPoint", {}, { facts: { meetingPoint: null } }],
+    ["meetingPoint", { lat: 1 }, { facts: { meetingPoint: null } }],
+    ["meetingPoint", { lat: "1", lng: "2" }, { facts: { meetingPoint: null } }],
+    ["meetingPoint", { text: 7, lat: 91, lng: 0 }, { facts: { meetingPoint: null } }],
+    ["meetingPoint", { text: "Well", lat: NaN, lng: 0 }, meeting("Well", null)],
+    ["meetingPoint", { text: "Well", type: "place" }, meeting("Well", null)],
+    ["meetingPoint", "By\nthe well", meeting("By the well", null)],
+    ["meetingPoint", { text: [], lat: 0, lng: -8.5 }, meeting(null, "0.000000", "-8.500000")],
+    ["included", "Lunch", { facts: { included: [] } }],
+    [
+      "included",
+      ["Lunch", "", 7, null, ["x"], "x".repeat(1_001)],
+      { facts: { included: ["Lunch"] } },
+    ],
+    ["bring", { 0: "Shoes" }, { facts: { bring: [] } }],
+    ["bring", Array(51).fill("Shoes"), { facts: { bring: Array(50).fill("Shoes") } }],
     ["createdById", undefined, NO_GUIDE],
     ["createdById", "auth0|x", NO_GUIDE],
     ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
@@ -106,16 +154,19 @@ describe("a tour", () => {
     ["ratingCounts", { 5: 3, 4: "x" }, { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 3 } }],
   ];
   /** Fields that only the page has. */
-  const OF_PAGE = /^(description|location|timeZone|durationMinutes|image|bookingUrl|date)$/;
+  const OF_PAGE =
+    /^(description|location|timeZone|durationMinutes|image|bookingUrl|date|price|facts)$/;
 
   it("with any field malformed is shown with what is left: on its page, in every list and in the API", async () => {
-    const tours = await Promise.all(ROWS.map(() => makeTour()));
+    const tours = await Promise.all(ROWS.map(([field]) => makeTour(WITH[field])));
     for (const [n, [field, value]] of ROWS.entries())
       await spoil(Tour, tours[n]!, { [field]: value });
     await tourRefresh.renew();
     const listed = await Promise.all(
       (["best", "reviewed", "newest"] as const).flatMap((sort) =>
-        [1, 2, 3].map(async (page) => (await searchTours({ words: "", sort, page })).tours),
+        [1, 2, 3, 4, 5, 6].map(
+          async (page) => (await searchTours({ words: "", sort, page })).tours,
+        ),
       ),
     );
     const cards = listed.flat();
@@ -124,7 +175,7 @@ describe("a tour", () => {
       const id = tours[n]!._id.toString();
       const { tour: page } = await getTourPage(tours[n]!.slug);
       expect(page, what).toMatchObject({ id, ...shown });
-      const { description, createdById, ratingCounts, date, bookingUrl, ...rest } = page;
+      const { description, createdById, ratingCounts, date, bookingUrl, facts, ...rest } = page;
       const card = { ...rest, nextDate: null, line: null, cover: expect.anything() as string };
       expect(
         cards.filter((card) => card.id === id),

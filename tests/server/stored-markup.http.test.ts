@@ -15,7 +15,9 @@ const MARKUP = `</title></script><script>alert("quokka")</script><img src=quokka
 
 /** The fields of any collection that hold what people, or a platform, have written. */
 const WRITTEN = new Set(
-  "name title description comment text words explanation reference location browser".split(" "),
+  "name title description comment text words explanation reference location browser included bring".split(
+    " ",
+  ),
 );
 const LINKS = new Set(["image", "bookingUrl"]);
 
@@ -42,9 +44,15 @@ async function rewriteAll(): Promise<void> {
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  await mongoose.connection
-    .db!.collection("tours")
-    .updateOne({ _id: world.tour._id }, { $set: { image: "x", bookingUrl: "x", location: "x" } });
+  await mongoose.connection.db!.collection("tours").updateOne(
+    { _id: world.tour._id },
+    {
+      $set: {
+        ...{ image: "x", bookingUrl: "x", location: "x", included: ["x"], bring: ["x"] },
+        meetingPoint: { text: "x", lat: 1, lng: 1 },
+      },
+    },
+  );
   // What is written through forms, so that it is also sent as e-mails.
   for (const [name, fields, by] of [
     ["POST /report", { words: MARKUP, name: "Rita", email: "rita@example.test" }, null],

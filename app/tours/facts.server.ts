@@ -1,0 +1,80 @@
+import type { Place, TourFacts } from "#models/tour-facts";
+
+// A tour's facts as its page shows them (docs/rules/tours.md, Tours). They are worded here, because browsers may know
+// other names of languages and currencies.
+
+export interface Price {
+  amount: number;
+  currency: string;
+  words: string;
+}
+
+export interface ShownFacts {
+  /** Facts of a few words, by their names. */
+  inShort: { name: string; words: string }[];
+  meetingPoint: { text: string | null; map: string | null } | null;
+  included: string[];
+  bring: string[];
+}
+
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+/** Null without a known currency. */
+export function priceOf({ price, currency }: TourFacts): Price | null {
+  const code = currency?.toUpperCase() ?? "";
+  if (price === null || !CURRENCIES.has(code)) return null;
+  const { format } = new Intl.NumberFormat("en-GB", {
+    style: "currency",
+    currency: code,
+    trailingZeroDisplay: "stripIfInteger",
+  });
+  return { amount: price, currency: code, words: format(price) };
+}
+
+export function factsOf(tour: TourFacts): ShownFacts {
+  const { meetingPoint, included, bring } = tour;
+  const languages = [...new Set(tour.languages.flatMap((tag) => languageName(tag) ?? []))];
+  const words: [name: string, words: string | undefined][] = [
+    ["Price", priceOf(tour)?.words],
+    [languages.length === 1 ? "Language" : "Languages", languages.join(", ")],
+    ["Group", groupInWords(tour.groupSize)],
+    ["Age", ageInWords(tour.minAge)],
+  ];
+  return {
+    inShort: words.flatMap(([name, words]) => (words ? { name, words } : [])),
+    meetingPoint:
+      typeof meetingPoint === "string" ? onMap({ text: meetingPoint }) : onMap(meetingPoint),
+    included,
+    bring,
+  };
+}
+
+function groupInWords(most: number | null) {
+  if (most === null) return undefined;
+  return most === 1 ? "1 person" : `Up to ${most.toLocaleString("en-GB")} people`;
+}
+
+function ageInWords(years: number | null) {
+  if (years === null) return undefined;
+  return years === 0 ? "All ages" : `From ${years} ${years === 1 ? "year" : "years"}`;
+}
+
+const names = new Intl.DisplayNames("en-GB", { type: "language", fallback: "none" });
+
+function languageName(tag: string): string | undefined {
+  try {
+    return names.of(tag);
+  } catch {
+    // It is no tag.
+    return undefined;
+  }
+}
+
+function onMap(place: Place | null): ShownFacts["meetingPoint"] {
+  if (!place) return null;
+  const { text = null, lat, lng } = place;
+  const [north, east] = [lat?.toFixed(6), lng?.toFixed(6)];
+  if (!north || !east) return { text, map: null };
+  const at = `?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
+  return { text, map: `https://www.openstreetmap.org/${at}` };
+}
