@@ -27,7 +27,7 @@ interface User {
   email: string;
 }
 
-/** A tour with its bookings and reviews. Times are relative, see `momentOfText`. */
+/** A tour with its bookings and reviews. Times are relative, see `momentOfText`; its facts are imported as they stand. */
 interface Tour {
   id: string;
   title: string;
