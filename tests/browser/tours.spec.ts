@@ -36,6 +36,8 @@ test(
       title: `Sailing ${word}`,
       location: "Kraków",
       durationMinutes: 90,
+      price: 45,
+      currency: "EUR",
       date: new Date("2099-05-04T09:00:00Z"),
       createdById: guide._id,
     });
@@ -52,7 +54,7 @@ test(
     await expect(bare).not.toContainText("Next on");
     await expect(bare.getByRole("blockquote")).toHaveCount(0);
     const card = cardOf(`Sailing ${word}`);
-    await expect(card).toContainText("Kraków · 1.5 hours");
+    await expect(card).toContainText("Kraków · 1.5 hours · €45");
     await expect(card).toContainText("With Zoë Ångström");
     await expect(card).toContainText("Next on Mon 4 May 2099, 09:00");
     await expect(card.getByRole("blockquote")).toHaveText("What a day");

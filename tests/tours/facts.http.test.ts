@@ -48,13 +48,6 @@ it("a tour's page shows its facts, and nothing where nothing is known", async ()
   expect((await get(`/tours/${bare.slug}`)).text).not.toContain('id="description"');
 });
 
-it("a card has the price", async () => {
-  const guide = await makeUser();
-  await makeTour({ ...FACTS, createdById: guide._id, location: "Lumera" });
-  const { text } = await get(`/guides/${guide._id.toString()}`);
-  expect(text.replace(/<[^>]*>/g, "")).toContain("Lumera · €45.50");
-});
-
 it("the price is an offer of a tour with a rating", async () => {
   const offerOf = async (fields: Partial<TourDocument>) => {
     const tour = await makeTour(fields);
