@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import { LRUCache } from "lru-cache";
 import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { RateLimitError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
@@ -13,16 +13,19 @@ export interface RateLimitOptions {
   status?: 400 | 429;
 }
 
+/** Of each limit, in this process's memory; the oldest is forgotten. */
+const MOST_KEYS = 10_000;
+
 /**
  * Counts in the database, so that all processes count together; while that does not answer, each process in its own
  * memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
-  readonly #own: RateLimiterMemory;
+  readonly #own: LRUCache<string, number>;
 
   constructor(private readonly options: RateLimitOptions) {
-    const { points, windowMs } = options;
-    this.#own = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
+    // A window begins with its first count.
+    this.#own = new LRUCache({ max: MOST_KEYS, ttl: options.windowMs, noUpdateTTL: true });
   }
 
   /** One command; throws `RateLimitError` when that is one too many. */
@@ -37,7 +40,7 @@ export class RateLimit {
   }
 
   async reset(key: string): Promise<void> {
-    await this.#own.delete(key);
+    this.#own.delete(key);
     await removeCount(this.#nameOf(key)).catch(warn);
   }
 
@@ -49,8 +52,9 @@ export class RateLimit {
       return { points: count.points, msLeft: count.expire.getTime() - Date.now() };
     } catch (error) {
       warn(error);
-      const { consumedPoints, msBeforeNext } = await this.#own.penalty(key, points);
-      return { points: consumedPoints, msLeft: msBeforeNext };
+      const counted = (this.#own.get(key) ?? 0) + points;
+      this.#own.set(key, counted);
+      return { points: counted, msLeft: this.#own.getRemainingTTL(key) };
     }
   }
 
