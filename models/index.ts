@@ -20,6 +20,7 @@ import { RemovedReview } from "./removed-review";
 import { Reply } from "./reply";
 import { Report } from "./report";
 import { Review } from "./review";
+import { ReviewIndex, WordList } from "./review-index";
 import { Sanction } from "./sanction";
 import { Session } from "./session";
 import { Tour } from "./tour";
@@ -38,6 +39,8 @@ export const models: readonly {
   Review,
   Reply,
   RemovedReview,
+  ReviewIndex,
+  WordList,
   Case,
   Report,
   Decision,

@@ -20,6 +20,8 @@ export interface Place {
   /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
   id: string;
+  /** How much it tells, where it is ordered by that. */
+  telling?: number | undefined;
 }
 
 export type Order = (a: Place, b: Place) => number;
@@ -37,23 +39,33 @@ export const placeOf = ({ _id, createdAt, rating = null }: Row): Place => ({
   id: _id.toString(),
 });
 
-export const cursorOf = ({ rating, time, id }: Place) => `${rating ?? 0}_${time}_${id}`;
+export const cursorOf = ({ rating, time, id, telling }: Place) =>
+  [rating ?? 0, time, id, ...(telling === undefined ? [] : [telling])].join("_");
 
 /** Null for none, and for a malformed one, which is the first page. */
 export function placeAfter(cursor: string | null): Place | null {
-  const [, rating, time, id] =
-    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
+  const [, rating, time, id, telling] =
+    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})(?:_(-?\d{1,4}\.\d{4}))?$/.exec(
+      cursor ?? "",
+    ) ?? [];
   const date = asDate(Number(time));
-  return date && id ? { rating: Number(rating) || null, time: date.getTime(), id } : null;
+  if (!date || !id) return null;
+  const place = { rating: Number(rating) || null, time: date.getTime(), id };
+  return telling ? { ...place, telling: Number(telling) } : place;
 }
 
 /** The rows may be in any order, and may contain one twice. */
 export function cutPage<Item extends Row>(
   rows: Item[],
-  { place, size, order = newestFirst }: { place: Place | null; size: number; order?: Order },
+  {
+    place,
+    size,
+    order = newestFirst,
+    toPlace = placeOf,
+  }: { place: Place | null; size: number; order?: Order; toPlace?: (row: Item) => Place },
 ): { rows: Item[]; next: string | null } {
   const placed = [...new Map(rows.map((row) => [row._id.toString(), row])).values()]
-    .map((row) => ({ ...placeOf(row), row }))
+    .map((row) => ({ ...toPlace(row), row }))
     .filter((one) => !place || order(place, one) < 0)
     .sort(order);
   const page = placed.slice(0, size);

@@ -26,5 +26,5 @@ export const KEY_MAX_LENGTH = 255;
 export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
 
 /** Orders of a tour's reviews, by the name in the page's address; the first is the default. */
-export const REVIEW_SORTS = ["newest", "highest", "lowest"] as const;
+export const REVIEW_SORTS = ["newest", "highest", "lowest", "telling"] as const;
 export type ReviewSort = (typeof REVIEW_SORTS)[number];

@@ -47,7 +47,7 @@ function wholeNumber(from: number, to: number) {
 }
 
 /** Languages of tours of which the search knows how words change (`@orama/stemmers`); none for all others. */
-const TOUR_LANGUAGES = [
+export const TOUR_LANGUAGES = [
   "arabic",
   "armenian",
   "bulgarian",

@@ -7,6 +7,7 @@ import { processRegistry } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "~/db/transaction.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
+import { reviewsChanged } from "~/reviews/words/index-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
@@ -109,6 +110,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
     const { timeoutMs } = changes[0]!;
     const { answers, ratings } = await inTransaction(attempt, { timeoutMs });
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
+    reviewsChanged(tourId);
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.

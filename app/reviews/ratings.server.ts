@@ -21,6 +21,10 @@ const NONE: Ratings = {
 /** Returns the number of stars that a rating counts for; halves go up. */
 export const wholeStars = (rating: number) => Math.round(rating);
 
+/** Returns whether a review has that many stars; all do for null. */
+export const hasStars = ({ rating }: { rating: number | null }, stars: number | null): boolean =>
+  !stars || (rating !== null && wholeStars(rating) === stars);
+
 /** Returns the ratings of reviews that are counted by their stored rating. */
 export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Env } from "~/infra/env.server";
+import { TOUR_LANGUAGES } from "~/infra/settings.server";
 import {
   ENGLISH_STOP_WORDS,
   GENERIC,
@@ -14,7 +15,16 @@ type Name = Env["tourLanguage"];
 
 export type Language = ReturnType<typeof languageOf>;
 
-// Only the language that is used is loaded.
+const names = new Intl.DisplayNames("en", { type: "language" });
+
+/** "German" for the BCP 47 tag "de". Only on the server, since browsers may know other names. */
+export const languageName = (tag: string) => names.of(tag) ?? tag;
+
+/** Returns the language of a BCP 47 tag; "none" for one whose words nothing here knows. */
+export const namedLanguage = (tag: string): Name =>
+  TOUR_LANGUAGES.find((known) => known === languageName(tag).toLowerCase()) ?? "none";
+
+// Only the languages that are used are loaded.
 const require = createRequire(import.meta.url);
 
 function stemmerOf(name: Name): (word: string) => string {

@@ -11,6 +11,8 @@ import { reviewsAddress, type Selection } from "./tour-address";
 interface Props {
   tour: TourPage;
   selection: Selection;
+  /** The name of the chosen language. */
+  inLanguage: string | null;
   page: ReviewPage;
   total: number;
   isFirstPage: boolean;
@@ -29,6 +31,7 @@ interface Posted {
 export function ReviewList({
   tour,
   selection,
+  inLanguage,
   page,
   total,
   isFirstPage,
@@ -48,7 +51,13 @@ export function ReviewList({
         </p>
       )}
       {reviews.length === 0 && (
-        <p className="empty">{isFirstPage ? noneOf(selection) : "No more reviews."}</p>
+        <p className="empty">
+          {page.preparing
+            ? "The search is being prepared. Please load this page again in a moment."
+            : isFirstPage
+              ? noneOf(selection, inLanguage)
+              : "No more reviews."}
+        </p>
       )}
       <ul className="reviews">
         {reviews.map((review) => (
@@ -112,5 +121,9 @@ function Thanks({ thanks, next }: Posted) {
   );
 }
 
-const noneOf = ({ stars, commented }: Selection) =>
-  `No ${stars ? `${stars}-star ` : ""}reviews${commented ? " with a comment" : ""} yet.`;
+function noneOf({ stars, commented, words }: Selection, language: string | null): string {
+  const which = stars ? `${stars}-star ` : "";
+  const inLanguage = language ? ` in ${language}` : "";
+  if (words) return `No ${which}reviews${inLanguage} have “${words}”.`;
+  return `No ${which}reviews${commented ? " with a comment" : ""}${inLanguage} yet.`;
+}

@@ -10,7 +10,11 @@ const SORT_NAMES: Record<ReviewSort, string> = {
   newest: "Newest",
   highest: "Highest",
   lowest: "Lowest",
+  telling: "Most telling",
 };
+
+/** With fewer reviews, one more changes the mean by tenths. */
+const CERTAIN_FROM = 10;
 
 interface Props {
   tour: TourPage;
@@ -20,6 +24,7 @@ interface Props {
 export function Summary({ tour, selection }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
   const shares = sharesOf(counts, tour.reviewCount);
+  const isUncertain = tour.avgRating > 0 && tour.reviewCount < CERTAIN_FROM;
   return (
     <section className="card summary" aria-label="Ratings">
       <p className="score">
@@ -32,6 +37,11 @@ export function Summary({ tour, selection }: Props) {
           </span>
         </span>
       </p>
+      {isUncertain && (
+        <p className="muted small">
+          {`${tour.reviewCount === 1 ? "One opinion" : "Few opinions"} so far: the next reviews can change this average a lot.`}
+        </p>
+      )}
       <ul className="histogram">
         {STARS.map((value, index) => {
           const [count, share] = [counts[index]!, shares?.[index]];
@@ -70,13 +80,15 @@ export function Summary({ tour, selection }: Props) {
 }
 
 interface OrderProps extends Props {
+  /** The name of the chosen language. */
+  inLanguage: string | null;
   shown: number;
   total: number;
 }
 
 /** Each filter is a link that takes it away. */
-export function Order({ tour, selection, shown, total }: OrderProps) {
-  const { stars, commented, sort } = selection;
+export function Order({ tour, selection, inLanguage, shown, total }: OrderProps) {
+  const { stars, commented, sort, words } = selection;
   const { slug, reviewCount } = tour;
   const to = (change: Partial<Selection>) => reviewsAddress(slug, { ...selection, ...change });
   // A platform's tour may have other numbers than its reviews say.
@@ -95,16 +107,18 @@ export function Order({ tour, selection, shown, total }: OrderProps) {
         ))}
       </nav>
       <p className="chips">
+        {words && <Filter name={`“${words}”`} without={to({ words: "" })} />}
+        {inLanguage && <Filter name={inLanguage} without={to({ language: null })} />}
         {stars !== null && <Filter name={starsInWords(stars)} without={to({ stars: null })} />}
         {commented ? (
           <Filter key="with" name="With comments" without={to({ commented: false })} />
-        ) : (
+        ) : words || inLanguage ? null : (
           <Link key="without" to={to({ commented: true })}>
             With comments
           </Link>
         )}
       </p>
-      {(stars !== null || commented) && isTrue && (
+      {(stars !== null || commented || words || inLanguage) && isTrue && (
         <p className="muted small">{`${total.toLocaleString("en-GB")} of ${reviewsInWords(reviewCount)}`}</p>
       )}
     </div>
@@ -115,7 +129,7 @@ function Filter({ name, without }: { name: string; without: string }) {
   return (
     <Link to={without} className="filter">
       <span className="visually-hidden">Take away the filter: </span>
-      <span>{name}</span>
+      <bdi>{name}</bdi>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
       </svg>

@@ -6,15 +6,17 @@ import { reviewAddress } from "~/ui/paths";
 import { Description, isDescribed } from "./facts";
 import { TourHead } from "./head";
 import { ReviewList } from "./review-list";
+import { ReviewSearch } from "./review-search";
 import { Order, Summary } from "./summary";
 import { WriteReview } from "./write-review";
 
 type Props = ComponentProps<typeof WriteReview> &
-  ComponentProps<typeof ReviewList> & { departed: boolean };
+  ComponentProps<typeof ReviewList> &
+  ComponentProps<typeof ReviewSearch> & { departed: boolean };
 
 /** The page of a tour. */
 export function TourAndReviews({ departed, refused, ...shown }: Props) {
-  const { tour, selection, page, total } = shown;
+  const { tour, selection, page } = shown;
   useReviewElsewhere();
   // Also where the refused form is gone.
   useErrorTitle(refused !== undefined);
@@ -31,9 +33,8 @@ export function TourAndReviews({ departed, refused, ...shown }: Props) {
         </div>
         <section className="stack" aria-labelledby="reviews">
           <h2 id="reviews">Reviews</h2>
-          {tour.reviewCount > 0 && (
-            <Order tour={tour} selection={selection} shown={page.reviews.length} total={total} />
-          )}
+          <ReviewSearch {...shown} />
+          {tour.reviewCount > 0 && <Order {...shown} shown={page.reviews.length} />}
           <ReviewList {...shown} />
           {tour.reviewCount > 0 && <Verified completedHere={shown.completedHere} />}
         </section>

@@ -44,7 +44,9 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
         {line && (
           <figure className="small">
-            <blockquote dir="auto">{line.text}</blockquote>
+            <blockquote dir="auto" lang={line.language ?? undefined}>
+              {line.text}
+            </blockquote>
             <figcaption>
               <ReviewStars rating={line.rating} />
               <bdi translate="no">{nameOf(line)}</bdi>

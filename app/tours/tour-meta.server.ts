@@ -4,6 +4,7 @@ import { isolated } from "~/infra/text";
 import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
+import { languageName } from "~/search/language.server";
 import { ownPicture, publicMeta } from "~/ui/meta.server";
 import { tourPath } from "~/ui/paths";
 import { isPicture } from "~/ui/picture";
@@ -20,24 +21,29 @@ interface Shown {
   departed: boolean;
 }
 
+const ORDER_NAMES = { highest: "highest", lowest: "lowest", telling: "most telling" };
+
 /** Names the reviews that the page shows when these are not just the newest. */
 function titleOf({ tour, selection, isFirstPage }: Shown): string {
-  const { stars, commented, sort } = selection;
-  const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
+  const { stars, commented, sort, words, language } = selection;
+  const which = `${sort === "newest" ? "" : `, ${ORDER_NAMES[sort]} first`}${isFirstPage ? "" : ", continued"}`;
   const title = isolated(tour.title);
-  if (!stars && !commented && !which) return title;
+  if (!stars && !commented && !which && !words && !language) return title;
   const reviews = stars ? `${stars}-star reviews` : "Reviews";
-  return `${reviews}${commented ? " with comments" : ""} of ${title}${which}`;
+  const inLanguage = language ? ` in ${languageName(language)}` : "";
+  const withWords = words ? ` with “${isolated(words)}”` : commented ? " with comments" : "";
+  return `${reviews}${inLanguage}${withWords} of ${title}${which}`;
 }
 
 const STRUCTURED_REVIEWS = 10;
 
 export function tourMeta(shown: Shown): MetaDescriptor[] {
   const { tour, selection, page, isFirstPage, departed } = shown;
-  const { stars, commented, sort } = selection;
+  const { stars, commented, sort, words, language } = selection;
   const url = env().appUrl + tourPath(tour.slug);
   // Whatever its filter and order, a page lists only the newest reviews here.
-  const newest = !stars && !commented && sort === "newest" && isFirstPage ? page.reviews : [];
+  const isAll = !stars && !commented && !words && !language;
+  const newest = isAll && sort === "newest" && isFirstPage ? page.reviews : [];
   return [
     ...publicMeta({
       title: titleOf(shown),

@@ -9,9 +9,12 @@ import { zoneOf } from "~/infra/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { keptByVersion } from "~/reviews/list/kept-by-version.server";
 import { nameOf } from "~/reviews/list/review";
 import { reviewEligibility } from "~/reviews/may-review.server";
+import { reviewWords } from "~/reviews/words/find-reviews.server";
 import { storedRatings } from "~/reviews/ratings.server";
+import { languageName } from "~/search/language.server";
 import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
@@ -19,6 +22,9 @@ import { selectionOf } from "./tour-address";
 import { tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
+
+/** They are counted in the background, some seconds after a change. */
+const WORDS_KEPT_MS = 10_000;
 
 /** Query of GET /api/tours (docs/rules/tours.md, Tours). */
 export const FindTourQuery = z.object({
@@ -84,11 +90,15 @@ export async function getTourPage(
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const selection = selectionOf(search);
   const after = search.get("after");
-  const [page, eligibility, counts] = await Promise.all([
+  const [page, eligibility, counts, words] = await Promise.all([
     pageOfReviews(found, { ...selection, after }),
     reviewEligibility(user, tour),
     selection.commented ? commentCounts(found) : tour,
+    keptByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
   ]);
+  const listed = selection.stars
+    ? countOf(counts.ratingCounts, selection.stars)
+    : counts.reviewCount;
   const shown = {
     tour,
     selection,
@@ -99,7 +109,10 @@ export async function getTourPage(
   return {
     ...shown,
     meta: tourMeta(shown),
-    total: selection.stars ? countOf(counts.ratingCounts, selection.stars) : counts.reviewCount,
+    total: page.total ?? listed,
+    languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) })),
+    inLanguage: selection.language && languageName(selection.language),
+    mentioned: words.mentioned,
     eligibility,
     author: nameOf({ user: { name: user?.name ?? "" } }),
     completedHere: env().bookingCompletion === "automatic",

@@ -300,3 +300,36 @@ test(
     ).toBeAttached();
   },
 );
+
+test(
+  "a reader finds what reviews say by a word, its number, and a language",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const often = page.getByRole("navigation", { name: "Words in many reviews of this tour" });
+    const boat = often.getByRole("link", { name: /^boat/ });
+    // They are counted in the background after the start.
+    await expect(async () => {
+      await page.goto("/tours/sunset-sail-to-isola-merla");
+      await expect(boat).toHaveText(/^boat\d · \d\.\d in \d reviews, \d\.\d out of 5$/, {
+        timeout: 1_000,
+      });
+    }).toPass();
+    const [, count] = /^boat(\d+)/.exec((await boat.textContent())!)!;
+    await boat.click();
+    await expect(page).toHaveTitle(/^Reviews with “boat” of Sunset Sail/);
+    await expect(page.getByRole("article")).toHaveCount(Number(count));
+    for (const article of await page.getByRole("article").all())
+      await expect(article.locator("mark").first()).toHaveText(/boat/i);
+
+    await page.getByRole("searchbox", { name: "Search reviews" }).fill("seekrank");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(page.getByText("No reviews have “seekrank”.")).toBeVisible();
+    await page.getByRole("link", { name: "Take away the filter: “seekrank”" }).click();
+    await page.getByRole("link", { name: /^German \d+$/ }).click();
+    await expect(page).toHaveURL(/\?lang=de#reviews$/);
+    await expect(page.getByRole("article").locator(".comment").first()).toHaveAttribute(
+      "lang",
+      "de",
+    );
+  },
+);

@@ -39,6 +39,17 @@ describe("the line of a tour", () => {
     expect(await linesOf(tour, silent, none)).toEqual(["Kind guide", null, null]);
   });
 
+  it("has whole sentences only, in the language of the pages first", async () => {
+    const tour = await makeTour();
+    const long = `I would not say that ${"this was a very long walk and ".repeat(8)}bad.`;
+    await review(tour, "Wir hatten einen wunderschönen Tag am Meer.", 10);
+    expect(await linesOf(tour)).toEqual(["Wir hatten einen wunderschönen Tag am Meer."]);
+    await review(tour, `Lovely guide. We laughed a lot! ${long}`, 20);
+    expect(await linesOf(tour)).toEqual(["Lovely guide. We laughed a lot!"]);
+    await review(tour, long);
+    expect(await linesOf(tour)).toEqual(["Lovely guide. We laughed a lot!"]);
+  });
+
   it("is what the newest change of any review has left", async () => {
     const tour = await makeTour();
     await review(tour, "First", 10);
@@ -65,11 +76,16 @@ it("a line names its author and stars, as they are now", async () => {
   const lines = await newestLines(await stored());
   expect(lines.get(tour._id.toString())).toEqual({
     text: "Fine.",
+    language: null,
     rating: 4,
     user: { name: "Ann", image: null },
   });
-  expect(lines.get(odd._id.toString())).toEqual({ text: "Fine.", rating: null, user: nobody });
-  expect(lines.get(gone._id.toString())).toEqual({ text: "Gone.", rating: 4, user: nobody });
+  expect(lines.get(odd._id.toString())).toMatchObject({
+    text: "Fine.",
+    rating: null,
+    user: nobody,
+  });
+  expect(lines.get(gone._id.toString())).toMatchObject({ text: "Gone.", rating: 4, user: nobody });
   await editReview(as(ann), _id.toString(), { rating: 2 });
   await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
   expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({

@@ -152,7 +152,7 @@ describe("the list", () => {
       avgRating: 5,
       reviewCount: 1,
       nextDate: soon.toISOString(),
-      line: { text: "What a day", rating: 5, user: { name: "Ann", image: null } },
+      line: { text: "What a day", language: "en", rating: 5, user: { name: "Ann", image: null } },
     });
     expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
   });

@@ -61,9 +61,12 @@ export async function emptyDatabase(): Promise<void> {
 export const forgetAttempts = async () =>
   void (await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({}));
 
+/** Made at any time, of what other collections have. */
+const DERIVED = ["tourReviews.reviewIndexes", "tourReviews.reviewWords"];
+
 /**
- * Every collection's documents, except counts of attempts, because refused attempts count too, and expired sessions,
- * which the database removes at any time.
+ * Every collection's documents, except what is derived, counts of attempts, because refused attempts count too, and
+ * expired sessions, which the database removes at any time.
  */
 export async function contents(): Promise<Record<string, Record<string, unknown>[]>> {
   const found = await fromAllCollections(mongoose.connection.db!, [
@@ -72,7 +75,8 @@ export async function contents(): Promise<Record<string, Record<string, unknown>
   ]);
   const documents: Record<string, Record<string, unknown>[]> = {};
   for (const [name, document] of found)
-    if (name !== "tourReviews.rateLimits") (documents[name] ??= []).push(document);
+    if (name !== "tourReviews.rateLimits" && !DERIVED.includes(name))
+      (documents[name] ??= []).push(document);
   return documents;
 }
 

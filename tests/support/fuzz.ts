@@ -45,6 +45,7 @@ const PATHS = wordsOf(`
   /API/Reviews /api/reviews.data /api/ODD.data /api/reviews?_data=ODD /api/reviews?_data=root
   /%61pi/reviews /api/reviews/REVIEW/ODD /healthz /livez /healthz?_data=root / /?q=ODD
   /?sort=ODD&page=ODD /ODD /ODD/ODD /tours/SLUG /tours/ODD /tours/SLUG?stars=ODD&sort=ODD&after=ODD
+  /tours/SLUG?q=ODD&lang=ODD
   /tours/SLUG.data /reviews/REVIEW/edit /reviews/ODD/edit /reviews/REVIEW/delete
   /reviews/ODD/delete /login /login?redirectTo=ODD /login.data /signup /signup.data /signup/ODD
   /reset /reset/ODD /me /me.data /me/account /me/account.data?_routes=ODD /me/account/delete

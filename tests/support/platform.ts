@@ -349,7 +349,9 @@ export async function visitPlatform(
   for (const words of "walk gita undefined rich %00 %00walk%00 %F0%9F%A7%AD (".split(" "))
     await expectStatus(200, "GET", `/?q=${words}`);
   const queries =
-    "sort=highest sort=lowest stars=4 comments=1 stars=5&sort=lowest after=0.0.x".split(" ");
+    "sort=highest sort=lowest stars=4 comments=1 stars=5&sort=lowest after=0.0.x q=walk lang=en&q=a".split(
+      " ",
+    );
   for (const query of queries) await expectStatus(200, "GET", `${tours[0]!.path}?${query}`);
   const pages = "/me /me/account /me/account/delete /me/data.json /guide /guide/mail".split(" ");
   for (const cookie of cookies.slice(1))

@@ -159,6 +159,7 @@ export const REGISTER: Record<string, Route> = {
           tourPath({ tour: await makeTour({ bookingUrl: "https://tours.example.com/harbour" }) }),
       },
       "tour, filtered": { path: "/tours/porto-sarrava-by-lantern?stars=5&comments=1" },
+      "tour, searched": { path: "/tours/sunset-sail-to-isola-merla?q=boat&lang=en" },
       "tour without reviews": { path: async () => tourPath({ tour: await makeTour() }) },
       "tour, write a review": { as: "explorer", path: "/tours/sunset-sail-to-isola-merla" },
       "tour, own tour": { as: "guide" },

@@ -80,6 +80,7 @@ export const sectionsOf = ({
       [
         "“Newest” begins with the review that was posted last. This is the default.",
         "“Highest” begins with the most stars, “Lowest” with the fewest.",
+        "“Most telling” begins with the reviews that are long, recent and of a verified booking: a hundred words count as much as two years, a verified booking as one year.",
         "If several reviews have the same stars, the newest comes first. A review without stars comes last.",
       ],
       "Readers can choose to see only reviews with a certain number of stars, or with a comment. The page then says how many of all reviews these are.",

@@ -1,3 +1,5 @@
+import { Fragment } from "react";
+
 /** How many lines of a comment are shown before it folds. The style sheet cuts at as many. */
 const LINES = 12;
 
@@ -15,22 +17,42 @@ const columnsOf = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS
 const linesOf = (text: string, width: number) =>
   text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / width)), 0);
 
+interface WrittenProps {
+  text: string;
+  /** As a BCP 47 tag, so that browsers translate it and screen readers pronounce it. */
+  language?: string | null | undefined;
+  /** Beginnings and ends of what was searched, in their order. */
+  marks?: [number, number][] | undefined;
+}
+
 /** Each paragraph in the direction of its first letter. */
-export const Written = ({ text }: { text: string }) => (
-  <p className="comment" dir="auto">
-    {text}
-  </p>
-);
+export function Written({ text, language, marks = [] }: WrittenProps) {
+  const whole = { className: "comment", dir: "auto", lang: language ?? undefined };
+  if (marks.length === 0) return <p {...whole}>{text}</p>;
+  return (
+    <p {...whole}>
+      {marks.map(([from, to], index) => (
+        <Fragment key={from}>
+          <span>{text.slice(marks[index - 1]?.[1] ?? 0, from)}</span>
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      <span>{text.slice(marks.at(-1)![1])}</span>
+    </p>
+  );
+}
 
 /**
  * A long comment folds by a checkbox, which needs no script: all of it is there to be found, read aloud and printed.
  */
-export function Comment({ id, text }: { id: string; text: string }) {
-  if (linesOf(text, NARROW) <= LINES) return <Written text={text} />;
+export function Comment({ id, ...written }: WrittenProps & { id: string }) {
+  const { text, marks } = written;
+  // What is found is shown, wherever it stands.
+  if (marks?.length || linesOf(text, NARROW) <= LINES) return <Written {...written} />;
   return (
     <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
       <input type="checkbox" id={`more-${id}`} className="visually-hidden" autoComplete="off" />
-      <Written text={text} />
+      <Written {...written} />
       <label htmlFor={`more-${id}`} className="link-button">
         <span className="fold-more">Read more</span>
         <span className="fold-less">Show less</span>

@@ -2,12 +2,17 @@ import type { Ground } from "#models/case";
 import type { ReviewDocument } from "#models/review";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
+import { languageOfText } from "~/search/text-language.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findVisits } from "./visits.server";
 
 /** A review as pages show it; times are in ISO 8601. */
 export interface ListedReview extends PublicReview {
   edited: boolean;
+  /** That of its comment, as a BCP 47 tag; null when it is not certain. */
+  language: string | null;
+  /** Where searched words stand in its comment: beginnings and ends. */
+  marks?: [number, number][];
   verified: boolean;
   /** When its author had last taken part before; null where no booking says. */
   visitedAt: string | null;
@@ -35,6 +40,7 @@ export async function toListedReviews(reviews: ReviewDocument[]): Promise<Listed
     return {
       ...toPublicReview(review, undefined),
       edited: Boolean(editedAt),
+      language: review.comment ? languageOfText(review.comment) : null,
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,

@@ -1,7 +1,8 @@
 import type { Types } from "mongoose";
 import type { TourDocument } from "#models/tour";
-import { shortened } from "~/infra/shortened.server";
+import { firstCharacters } from "~/infra/text";
 import { type Author, findAuthors } from "~/db/people.server";
+import { languageOfText } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
 import { keptByVersion } from "./kept-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
@@ -10,16 +11,22 @@ import { REVIEWS_PER_PAGE } from "./page.server";
 /** As many as on the tour's page, so that both read alike. */
 const LOOKED_AT = REVIEWS_PER_PAGE + 1;
 const LENGTH = 140;
+/** UTF-16 units that are looked at. */
+const LOOKED_THROUGH = 2_000;
+const PAGE_LANGUAGE = "en";
 const KEPT_MS = 5 * 60_000;
 
 export interface CommentLine {
   text: string;
+  /** As a BCP 47 tag; null when it is not certain. */
+  language: string | null;
   rating: number | null;
   user: Author;
 }
 
 /**
- * Returns the newest comment of each tour, by its id; null where its newest reviews have none. A tour whose reviews
+ * Returns the newest comment of each tour, by its id, as far as whole sentences of it fit, those in the language of the
+ * pages first; null where its newest reviews have none. A tour whose reviews
  * have not changed since costs no query, another one a small one.
  */
 export async function newestLines(
@@ -45,8 +52,23 @@ export async function newestLines(
 /** Without its author, who is kept elsewhere. */
 async function readLine(tourId: Types.ObjectId) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
-  const review = newest.find(hasComment);
-  if (!review) return null;
-  const { comment, rating, userId } = review;
-  return { text: shortened(comment!, LENGTH), rating, userId: userId.toString() };
+  const lines = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
+    const language = languageOfText(comment!);
+    const text = firstSentences(comment!, language);
+    return text ? [{ text, language, rating, userId: userId.toString() }] : [];
+  });
+  return lines.find(({ language }) => language === PAGE_LANGUAGE) ?? lines[0] ?? null;
+}
+
+/** Empty when the first sentence is too long: a part of it may say the opposite. */
+function firstSentences(comment: string, language: string | null): string {
+  const text = comment.slice(0, LOOKED_THROUGH).replace(/\s+/g, " ").trim();
+  const sentences = new Intl.Segmenter(language ?? PAGE_LANGUAGE, { granularity: "sentence" });
+  let quoted = "";
+  for (const { segment } of sentences.segment(text)) {
+    const longer = quoted + segment;
+    if (firstCharacters(longer, LENGTH) !== longer) break;
+    quoted = longer;
+  }
+  return quoted.trim();
 }

@@ -11,7 +11,10 @@ import {
   type Place,
   placeAfter,
 } from "~/db/cursor.server";
-import { wholeStars } from "~/reviews/ratings.server";
+import { hasStars } from "~/reviews/ratings.server";
+import { findReviews, type WordsFilter } from "~/reviews/words/find-reviews.server";
+import { mostTellingFirst } from "~/reviews/words/telling.server";
+import { marksOf, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
 import { keptByVersion } from "./kept-by-version.server";
@@ -28,7 +31,7 @@ interface ReviewFilter {
   commented?: boolean;
 }
 
-export interface PageSelection extends ReviewFilter {
+export interface PageSelection extends ReviewFilter, Partial<WordsFilter> {
   sort: ReviewSort;
   /** The cursor of the page; null for the first one. */
   after: string | null;
@@ -38,6 +41,10 @@ export interface ReviewPage {
   reviews: ListedReview[];
   /** `after` of the next page; null on the last one. */
   next: string | null;
+  /** How many reviews a search has found on all pages. */
+  total?: number;
+  /** Whether a search has to wait until the tour's many reviews have been read. */
+  preparing?: boolean;
 }
 
 /** The numbers of stars that are read one after the other, so that one index serves all orders. */
@@ -45,6 +52,8 @@ const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   newest: [undefined],
   highest: [5, 4, 3, 2, 1],
   lowest: [1, 2, 3, 4, 5],
+  // Never read so: the index of words has this order.
+  telling: [],
 };
 
 const ORDERS: Record<ReviewSort, Order> = {
@@ -52,6 +61,7 @@ const ORDERS: Record<ReviewSort, Order> = {
   // Reviews without a rating come last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
   lowest: lowestFirst,
+  telling: mostTellingFirst,
 };
 
 /**
@@ -69,7 +79,9 @@ export async function pageOfReviews(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
   selection: PageSelection,
 ): Promise<ReviewPage> {
-  const { sort, stars, commented, after } = selection;
+  const { sort, stars, commented, after, words = "", language = null } = selection;
+  if (words || language || sort === "telling")
+    return namingAuthors(await searchedPage(tour, selection));
   const read = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null;
@@ -83,14 +95,27 @@ export const pageOfToursReviews = async (
   selection: PageSelection,
 ): Promise<ReviewPage> => namingAuthors(await readPage(tourIds, selection));
 
+async function searchedPage(
+  tour: Parameters<typeof findReviews>[0],
+  { sort, words = "", language = null, commented = false, ...filter }: PageSelection,
+): Promise<ReviewPage> {
+  const page = { size: REVIEWS_PER_PAGE, order: ORDERS[sort] };
+  const query = { ...filter, words, language, commented, ...page };
+  const { rows, ...found } = await findReviews(tour, query);
+  const reviews = await toListedReviews(rows);
+  return {
+    ...found,
+    reviews: reviews.map((review) => {
+      const search = searchIn(words, review.language);
+      return search ? { ...review, marks: marksOf(review.comment ?? "", search) } : review;
+    }),
+  };
+}
+
 export const namingAuthors = async <Page extends ReviewPage>(page: Page): Promise<Page> => ({
   ...page,
   reviews: await withPeople(page.reviews),
 });
-
-/** Returns whether a review has that many stars; all do for null. */
-export const hasStars = ({ rating }: ReviewDocument, stars: number | null): boolean =>
-  !stars || (rating !== null && wholeStars(rating) === stars);
 
 const isWanted = (review: ReviewDocument, { stars, commented }: ReviewFilter) =>
   hasStars(review, stars) && (!commented || hasComment(review));

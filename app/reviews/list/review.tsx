@@ -29,7 +29,8 @@ interface BodyProps {
 /** The head, the words and the reply of a review. */
 export function ReviewBody(props: BodyProps) {
   const { review, timeZone, folds = false, replyId, below, aside } = props;
-  const { comment, redaction, reply } = review;
+  const { comment, language, marks, redaction, reply } = review;
+  const written = { text: comment ?? "", language, marks };
   const name = nameOf(review);
   return (
     <>
@@ -47,7 +48,7 @@ export function ReviewBody(props: BodyProps) {
         </div>
         {aside}
       </div>
-      {comment && (folds ? <Comment id={review.id} text={comment} /> : <Written text={comment} />)}
+      {comment && (folds ? <Comment id={review.id} {...written} /> : <Written {...written} />)}
       {!comment && redaction && <Redaction redaction={redaction} timeZone={timeZone} />}
       {reply && <Reply reply={reply} timeZone={timeZone} {...(replyId && { id: replyId })} />}
     </>

@@ -5,7 +5,8 @@ import { cutPage, newestFirst, type Place, placeOf } from "~/db/cursor.server";
 import { WITH_COMMENT } from "~/reviews/list/commented.server";
 import { findMalformedReviews, ofStars } from "~/reviews/list/malformed.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
-import { hasStars, REVIEWS_PER_PAGE, TOURS_AT_ONCE } from "~/reviews/list/page.server";
+import { REVIEWS_PER_PAGE, TOURS_AT_ONCE } from "~/reviews/list/page.server";
+import { hasStars } from "~/reviews/ratings.server";
 
 /** How many sources are begun at the same time. */
 const AT_ONCE = 5;

@@ -2,6 +2,7 @@ import { format } from "node:util";
 import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
 import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
 import { startCases, stopCases } from "~/moderation/notify-reporters.server";
+import { reviewIndexes } from "~/reviews/words/index-refresh.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { startNotifications, stopNotifications } from "~/mail/delivery.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
@@ -39,6 +40,7 @@ async function start(): Promise<void> {
         stopDeletions(),
         stopCases(),
         tourRefresh.stop(),
+        reviewIndexes.stop(),
       ]);
       await disconnectDatabase();
     });
@@ -51,6 +53,7 @@ async function start(): Promise<void> {
     startDeletions();
     startCases();
     tourRefresh.start();
+    reviewIndexes.start();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,0 +1,192 @@
+import type { mongo, Types } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import {
+  listName,
+  ReviewIndex,
+  type ReviewIndexDocument,
+  WordList,
+  type WordListDocument,
+} from "#models/review-index";
+import type { TourDocument } from "#models/tour";
+import { BATCH, batches } from "~/db/batches";
+import { cutPage, type Order, type Place, placeAfter, placeOf } from "~/db/cursor.server";
+import { hasComment } from "~/reviews/list/commented.server";
+import { newestReviews } from "~/reviews/list/newest-reviews.server";
+import { hasStars } from "~/reviews/ratings.server";
+import { languageOfText } from "~/search/text-language.server";
+import { reviewsChanged } from "./index-refresh.server";
+import { indexReviews, listOf } from "./index-reviews.server";
+import { matchRows, Rows } from "./rows.server";
+import { mostTellingFirst, tellingPlaceOf } from "./telling.server";
+import { hasWords, type Search, searchesFor } from "./words-of-review.server";
+
+/** A tour with more waits for its index, which is made in the background. */
+const INDEXED_AT_ONCE = 1_000;
+/** Of those, so many are looked through that were written since the index was made. */
+const MOST_NEW = 200;
+const MOST_ATTEMPTS = 3;
+/** Clocks of two servers may differ by so much. */
+const CLOCKS_MS = 60_000;
+
+export interface WordsFilter {
+  /** As they were typed; empty for all reviews. */
+  words: string;
+  /** A BCP 47 tag; null for all languages. */
+  language: string | null;
+}
+
+interface Query extends WordsFilter {
+  stars: number | null;
+  commented: boolean;
+  after: string | null;
+  size: number;
+  order: Order;
+}
+
+export type ReviewWords = Pick<ReviewIndexDocument, "languages" | "mentioned">;
+
+export interface FoundReviews {
+  rows: ReviewDocument[];
+  next: string | null;
+  total: number;
+  /** Whether the index of a tour with many reviews is still being made: none are found then. */
+  preparing: boolean;
+}
+
+const PREPARING: FoundReviews = { rows: [], next: null, total: 0, preparing: true };
+
+/**
+ * Finds the reviews of a tour that have all words, in any form, and are in that language. Each is read again, so that
+ * none is returned that has changed meanwhile. Two commands and one for each page, whatever the number of reviews.
+ */
+export async function findReviews(
+  tour: Pick<TourDocument, "_id" | "ratingsVersion">,
+  query: Query,
+  attempt = 1,
+): Promise<FoundReviews> {
+  const { words, language, stars, commented, after, size, order } = query;
+  const index = await indexOf(tour._id);
+  if (index === "preparing") return PREPARING;
+  if (!index) return { ...PREPARING, preparing: false };
+  const tags = index.languages.map(({ tag }) => tag);
+  const searches = searchesFor(words, tags);
+  const isWanted = (review: ReviewDocument) => {
+    if (!hasStars(review, stars)) return false;
+    if (!hasComment(review)) return !commented && !words && language === null;
+    const tag = languageOfText(review.comment!);
+    if (language !== null && tag !== language) return false;
+    const search = searches.get(tag);
+    return !words || (search ? hasWords(review.comment!, search) : false);
+  };
+
+  const rows = new Rows(Buffer.from(index.rows.buffer), tags);
+  const has = words ? await rowsWith([...searches.values()], index, rows.length) : undefined;
+  // Another index has replaced this one meanwhile.
+  if (has === null && attempt < MOST_ATTEMPTS) return findReviews(tour, query, attempt + 1);
+  if (has === null) {
+    reviewsChanged(tour._id);
+    return PREPARING;
+  }
+  const numbers: number[] = [];
+  for (let n = 0; n < rows.length; n++) {
+    if (has && !has[n]) continue;
+    if (language !== null && rows.language(n) !== language) continue;
+    if (commented && !rows.hasComment(n)) continue;
+    if (hasStars({ rating: rows.rating(n) }, stars)) numbers.push(n);
+  }
+  const place = placeAfter(after);
+  const places = numbers
+    .map((n) => rows.place(n))
+    .filter((found) => !place || order(place, found) < 0)
+    .sort(order);
+  const found = await readWanted(tour._id, places, size + 1, isWanted);
+  const isNow = index.version === tour.ratingsVersion;
+  const added = isNow ? [] : (await newReviews(tour._id, index.readAt)).filter(isWanted);
+  const known = new Set(numbers.map((n) => rows.place(n).id));
+  const unknown = added.filter(({ _id }) => !known.has(_id.toString()));
+  return {
+    ...cutPage([...found, ...unknown], {
+      place,
+      size,
+      order,
+      toPlace: order === mostTellingFirst ? tellingPlaceOf : placeOf,
+    }),
+    total: numbers.length + unknown.length,
+    preparing: false,
+  };
+}
+
+/**
+ * Returns the languages of a tour's comments and the words that they mention often; none until they have been counted,
+ * and no words while they are counted anew, so that each number is that of the reviews which a search finds.
+ */
+export async function reviewWords({
+  _id,
+  ratingsVersion,
+}: Pick<TourDocument, "_id" | "ratingsVersion">): Promise<ReviewWords> {
+  const found = await ReviewIndex.findById(_id, "version languages mentioned").lean<
+    Pick<ReviewIndexDocument, "version" | "languages" | "mentioned">
+  >();
+  const mentioned = found?.version === ratingsVersion ? found.mentioned : [];
+  return { languages: found?.languages ?? [], mentioned };
+}
+
+async function indexOf(tourId: Types.ObjectId): Promise<ReviewIndexDocument | "preparing" | null> {
+  const read = () => ReviewIndex.findById(tourId).lean<ReviewIndexDocument>();
+  const index = await read();
+  if (index) return index;
+  const count = await Review.countDocuments({ tourId }, { limit: INDEXED_AT_ONCE + 1 });
+  if (count > INDEXED_AT_ONCE) return "preparing";
+  await indexReviews(tourId);
+  // In the background, which words are mentioned often.
+  reviewsChanged(tourId);
+  return read();
+}
+
+/** Reads these reviews in their order until there are enough. */
+async function readWanted(
+  tourId: Types.ObjectId,
+  places: Place[],
+  size: number,
+  isWanted: (review: ReviewDocument) => boolean,
+): Promise<ReviewDocument[]> {
+  const wanted: ReviewDocument[] = [];
+  for (let at = 0; at < places.length && wanted.length < size; at += size) {
+    const ids = places.slice(at, at + size).map(({ id }) => id);
+    const read = await Review.find({ _id: { $in: ids }, tourId }).lean<ReviewDocument[]>();
+    wanted.push(...read.filter(isWanted));
+  }
+  return wanted;
+}
+
+const newReviews = (tourId: Types.ObjectId, readAt: Date) =>
+  newestReviews(
+    { tourId, createdAt: { $gt: new Date(readAt.getTime() - CLOCKS_MS) } },
+    { limit: MOST_NEW, after: null },
+  );
+
+/** Returns for each row whether it has the words; null when the index was replaced meanwhile. */
+async function rowsWith(
+  searches: (Search | null)[],
+  { build, lists }: ReviewIndexDocument,
+  length: number,
+): Promise<Uint8Array | null> {
+  const keys = searches.flatMap((search) => search?.keys.flat() ?? []);
+  const needed = [...new Set(keys.map((key) => listOf(key, lists)))];
+  const fields = Object.fromEntries(keys.map((key) => [`places.${key}`, 1]));
+  const stored: WordListDocument[] = [];
+  for (const some of batches(needed, BATCH)) {
+    const names = some.map((list) => listName(build, list));
+    stored.push(
+      ...(await WordList.find({ _id: { $in: names } }, fields).lean<WordListDocument[]>()),
+    );
+  }
+  if (stored.length < needed.length) return null;
+  const places = new Map(stored.flatMap((list) => Object.entries(list.places ?? {})));
+  return matchRows(searches, (key) => numbersIn(places.get(key)), length);
+}
+
+function numbersIn(bytes: mongo.Binary | undefined): Uint32Array {
+  // Copied, because numbers of four bytes begin at a multiple of four.
+  return new Uint32Array(Uint8Array.from(bytes?.buffer ?? []).buffer);
+}

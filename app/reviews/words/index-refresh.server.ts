@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Types } from "mongoose";
+import { ReviewIndex, type ReviewIndexDocument } from "#models/review-index";
+import { Tour, type TourDocument } from "#models/tour";
+import { batchesOf, BATCH } from "~/db/batches";
+import { isDatabaseSilent } from "~/db/database.server";
+import { log } from "~/infra/log.server";
+import { Poller } from "~/infra/poller.server";
+import { getCorpus } from "./corpus.server";
+import { indexReviews, removeIndex } from "./index-reviews.server";
+
+const EVERY_MS = 5_000;
+/** How often all tours are looked at, for what other processes and the platform have changed. */
+const WALK_MS = 10 * 60_000;
+/** A platform's own writes change no version. */
+const OLDEST_MS = 24 * 60 * 60_000;
+/** As a multiple of how long an index took: a twentieth of a core at most, and of the database's time. */
+const REST = 19;
+
+/** The tours whose reviews this process has changed. */
+const changed = new Set<string>();
+
+let nextWalk = 0;
+
+/** Must be called after a commit that has changed a tour's reviews; their index follows within seconds. */
+export const reviewsChanged = (tourId: Types.ObjectId): void => void changed.add(tourId.toString());
+
+/** Brings the indexes of reviews up to date, as far as they are not. */
+export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
+  if (performance.now() >= nextWalk) {
+    await noteOutdated(stopped);
+    nextWalk = performance.now() + WALK_MS;
+  }
+  if (changed.size === 0) return;
+  const corpus = await getCorpus(stopped);
+  for (const id of changed) {
+    changed.delete(id);
+    const began = performance.now();
+    await indexReviews(new Types.ObjectId(id), { corpus, stopped });
+    const rest = REST * (performance.now() - began);
+    await sleep(rest, undefined, { ref: false, signal: stopped });
+  }
+}
+
+async function noteOutdated(stopped: AbortSignal): Promise<void> {
+  const fields = "ratingsVersion reviewCount";
+  const tours = Tour.find({}, fields).sort({ _id: 1 }).lean<TourDocument>();
+  for await (const batch of batchesOf(tours.cursor({ batchSize: BATCH }), BATCH)) {
+    stopped.throwIfAborted();
+    const ids = batch.map(({ _id }) => _id).filter((id) => id instanceof Types.ObjectId);
+    const indexes = await ReviewIndex.find({ _id: { $in: ids } }, "version readAt").lean<
+      Pick<ReviewIndexDocument, "_id" | "version" | "readAt">[]
+    >();
+    const byTour = new Map(indexes.map((index) => [index._id.toString(), index]));
+    for (const { _id, ratingsVersion, reviewCount } of batch) {
+      const index = byTour.get(_id.toString());
+      const isOld = index && index.readAt.getTime() < Date.now() - OLDEST_MS;
+      if (isOld || (index ? index.version !== ratingsVersion : reviewCount > 0))
+        reviewsChanged(_id);
+    }
+  }
+  await forgetGoneTours(stopped);
+}
+
+async function forgetGoneTours(stopped: AbortSignal): Promise<void> {
+  const indexes = ReviewIndex.find({}, "_id").lean<Pick<ReviewIndexDocument, "_id">>();
+  for await (const batch of batchesOf(indexes.cursor({ batchSize: BATCH }), BATCH)) {
+    stopped.throwIfAborted();
+    const ids = batch.map(({ _id }) => _id);
+    const there = await Tour.find({ _id: { $in: ids } }, "_id").lean<Pick<TourDocument, "_id">[]>();
+    const known = new Set(there.map(({ _id }) => _id.toString()));
+    for (const id of ids) if (!known.has(id.toString())) await removeIndex(id);
+  }
+}
+
+export const reviewIndexes = new Poller({
+  every: () => EVERY_MS,
+  work: refreshIndexes,
+  onError: (error) => {
+    if (!isDatabaseSilent()) log.error({ err: error }, "the index of reviews cannot be made");
+  },
+});

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { mongo, Types } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import { listName, ReviewIndex, type ReviewIndexDocument, WordList } from "#models/review-index";
+import { Tour, type TourDocument } from "#models/tour";
+import { batchesOf } from "~/db/batches";
+import { newestFirst, placeOf } from "~/db/cursor.server";
+import { hasComment } from "~/reviews/list/commented.server";
+import { languageOfText } from "~/search/text-language.server";
+import type { Corpus } from "./corpus.server";
+import { mentionedOften } from "./mentioned.server";
+import { type Row, writeRows } from "./rows.server";
+import { tellingOf } from "./telling.server";
+import { keysOf } from "./words-of-review.server";
+
+/** The newest of a tour with more; the index of so many takes some 20 MB of memory while it is made. */
+const MOST_REVIEWS = 100_000;
+/** So that a list of words takes about 100 KB. */
+const REVIEWS_PER_LIST = 1_000;
+const READ_AT_ONCE = 1_000;
+/** Beyond one byte, all others are uncertain. */
+const MOST_LANGUAGES = 200;
+
+interface Written extends Row {
+  keys: Set<string>;
+}
+
+/**
+ * Reads the reviews of a tour and stores an index of their words, stars and languages (docs/decisions/017-tour-index.md).
+ * Another process may do so meanwhile: the index of the newest state stays. With a `corpus` it says which words are
+ * mentioned often.
+ */
+export async function indexReviews(
+  tourId: Types.ObjectId,
+  { corpus, stopped }: { corpus?: Corpus; stopped?: AbortSignal } = {},
+): Promise<void> {
+  const tour = await Tour.findById(
+    tourId,
+    "ratingsVersion title location createdById",
+  ).lean<TourDocument>();
+  const readAt = new Date();
+  const rows = await readWritten(tourId, stopped);
+  if (!tour || rows.length === 0) return removeIndex(tourId);
+  const counts = new Map<string, number>();
+  for (const { language } of rows)
+    if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const languages = [...counts]
+    .map(([tag, count]) => ({ tag, count }))
+    .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+    .slice(0, MOST_LANGUAGES);
+  const build = new Types.ObjectId();
+  const lists = Math.ceil(rows.length / REVIEWS_PER_LIST);
+  const places = placesOf(rows);
+  for (let list = 0; list < lists; list++) {
+    stopped?.throwIfAborted();
+    const some = [...places].filter(([key]) => listOf(key, lists) === list);
+    const written = Object.fromEntries(some.map(([key, numbers]) => [key, binaryOf(numbers)]));
+    const words = { _id: listName(build, list), tourId, build, places: written };
+    await WordList.insertMany([words]);
+  }
+  const tags = languages.map(({ tag }) => tag);
+  const index: Omit<ReviewIndexDocument, "_id"> = {
+    version: tour.ratingsVersion,
+    readAt,
+    build,
+    lists,
+    rows: new mongo.Binary(writeRows(rows, tags)),
+    languages,
+    mentioned: corpus ? await mentionedOften(tour, { rows, tags, places, corpus }) : [],
+  };
+  const isNewer = { _id: tourId, version: { $gt: index.version } };
+  if (!(await ReviewIndex.exists(isNewer)))
+    await ReviewIndex.updateOne({ _id: tourId }, { $set: index }, { upsert: true });
+  const stored = await ReviewIndex.findById(tourId, "build").lean<ReviewIndexDocument>();
+  await WordList.deleteMany({ tourId, build: { $ne: stored?.build } });
+}
+
+export async function removeIndex(tourId: Types.ObjectId): Promise<void> {
+  await ReviewIndex.deleteOne({ _id: tourId });
+  await WordList.deleteMany({ tourId });
+}
+
+/** Newest first. */
+async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promise<Written[]> {
+  const found = Review.find({ tourId }, "rating comment createdAt verified")
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(MOST_REVIEWS)
+    .lean<ReviewDocument>()
+    .cursor({ batchSize: READ_AT_ONCE });
+  const rows: Written[] = [];
+  for await (const batch of batchesOf(found, READ_AT_ONCE))
+    for (const review of batch) {
+      if (!(review._id instanceof Types.ObjectId)) continue;
+      rows.push(writtenOf(review));
+      // Other requests are answered meanwhile.
+      if (rows.length % 20 === 0) await setImmediate();
+      stopped?.throwIfAborted();
+    }
+  // A platform's malformed time has another place in the database's order.
+  return rows.sort((a, b) => newestFirst(placeIn(a), placeIn(b)));
+}
+
+const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
+
+function writtenOf(review: ReviewDocument): Written {
+  const { _id, comment } = review;
+  const { time, rating } = placeOf(review);
+  const isWritten = hasComment(review);
+  const language = isWritten ? languageOfText(comment!) : null;
+  const keys = isWritten ? keysOf(comment!, language) : new Set<string>();
+  const telling = tellingOf(review);
+  return { _id, time, rating, telling, language, hasComment: isWritten, keys };
+}
+
+/** Returns the numbers of the rows that have each word. */
+function placesOf(rows: Written[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [n, { keys }] of rows.entries())
+    for (const key of keys) {
+      const numbers = places.get(key);
+      if (numbers) numbers.push(n);
+      else places.set(key, [n]);
+    }
+  return places;
+}
+
+const binaryOf = (numbers: number[]) =>
+  new mongo.Binary(Buffer.from(Uint32Array.from(numbers).buffer));
+
+/** Returns the number of the list that has a word. */
+export const listOf = (key: string, lists: number) =>
+  lists === 1 ? 0 : createHash("md5").update(key).digest().readUInt32LE() % lists;

@@ -1,0 +1,128 @@
+import type { Types } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import type { ReviewIndexDocument } from "#models/review-index";
+import type { TourDocument } from "#models/tour";
+import { findAuthors } from "~/db/people.server";
+import type { Corpus } from "./corpus.server";
+import { matchRows, type Row } from "./rows.server";
+import { isTelling, keysOf, marksOf, searchesFor, tagOf } from "./words-of-review.server";
+
+const FEWEST_COMMENTS = 20;
+const FEWEST_WITH_WORD = 3;
+const FEWEST_WORDS = 3;
+const MOST_WORDS = 8;
+/** The log-likelihood of a word that is as frequent elsewhere is larger once in a hundred times. */
+const LEAST_LIKELIHOOD = 6.63;
+/** How many times as frequent as elsewhere. */
+const LEAST_RATIO = 2;
+/** So many reviews tell how a word is written. */
+const SPELLED_IN = 20;
+
+interface Counts {
+  /** How many comments have a word. */
+  having: number;
+  comments: number;
+}
+
+interface Read {
+  rows: Row[];
+  tags: string[];
+  /** The numbers of the rows that have each word. */
+  places: Map<string, number[]>;
+  corpus: Corpus;
+}
+
+/**
+ * Returns the three to eight words that a tour's comments have far more often than those of other tours in the same
+ * language, with how many have them and their mean stars (docs/rules/reviews.md, Listing).
+ */
+export async function mentionedOften(
+  tour: Pick<TourDocument, "title" | "location" | "createdById">,
+  { rows, tags, places, corpus }: Read,
+): Promise<ReviewIndexDocument["mentioned"]> {
+  const written = rows.filter(({ hasComment }) => hasComment);
+  if (written.length < FEWEST_COMMENTS) return [];
+  const inLanguage = new Map<string, number>();
+  for (const { language } of written)
+    inLanguage.set(language ?? "", (inLanguage.get(language ?? "") ?? 0) + 1);
+  const named = await wordsOfNames(tour, tags);
+  const candidates = [...places]
+    .filter(([key, { length }]) => length >= FEWEST_WITH_WORD && !named.has(key) && isTelling(key))
+    .map(([key, numbers]) => {
+      const tag = tagOf(key) ?? "";
+      const here = { having: numbers.length, comments: inLanguage.get(tag)! };
+      const all = {
+        having: corpus.having.get(key) ?? 0,
+        comments: corpus.comments.get(tag) ?? 0,
+      };
+      return {
+        key,
+        numbers,
+        likelihood: likelihood(here, corpus.isComplete ? minus(all, here) : all),
+      };
+    })
+    .filter((candidate) => candidate.likelihood >= LEAST_LIKELIHOOD)
+    .sort((a, b) => b.likelihood - a.likelihood || (a.key < b.key ? -1 : 1));
+
+  const mentioned: ReviewIndexDocument["mentioned"] = [];
+  const known = new Set<string>();
+  for (const { key, numbers } of candidates) {
+    if (mentioned.length === MOST_WORDS) break;
+    if (known.has(key)) continue;
+    const word = await spellingOf(
+      key,
+      numbers.slice(0, SPELLED_IN).map((n) => rows[n]!._id),
+    );
+    if (!word) continue;
+    // As a search for it finds them, in all languages.
+    const searches = [...searchesFor(word, tags).values()];
+    for (const search of searches) for (const form of search?.keys.flat() ?? []) known.add(form);
+    const matches = matchRows(searches, (form) => places.get(form) ?? [], rows.length);
+    const having = rows.filter((_, n) => matches[n]);
+    const ratings = having.flatMap(({ rating }) => rating ?? []);
+    const mean = ratings.reduce((sum, rating) => sum + rating, 0) / (ratings.length || 1);
+    mentioned.push({ word, count: having.length, mean });
+  }
+  return mentioned.length < FEWEST_WORDS ? [] : mentioned;
+}
+
+/**
+ * Dunning's log-likelihood of a word in some of these comments and some of those elsewhere (Computational Linguistics
+ * 19, 1993); 0 for one that is not much more frequent here.
+ */
+export function likelihood(here: Counts, there: Counts): number {
+  if (there.comments === 0) return 0;
+  if (here.having * there.comments < LEAST_RATIO * there.having * here.comments) return 0;
+  const share = (here.having + there.having) / (here.comments + there.comments);
+  const part = ({ having, comments }: Counts) =>
+    having > 0 ? having * Math.log(having / (comments * share)) : 0;
+  return 2 * (part(here) + part(there));
+}
+
+const minus = (all: Counts, some: Counts): Counts => ({
+  having: Math.max(0, all.having - some.having),
+  comments: Math.max(0, all.comments - some.comments),
+});
+
+/** The words of title, place and guide's name say nothing new about the tour. */
+async function wordsOfNames(
+  { title, location, createdById }: Pick<TourDocument, "title" | "location" | "createdById">,
+  tags: string[],
+): Promise<Set<string>> {
+  const guideId = createdById.toString();
+  const guide = (await findAuthors([guideId], { remember: false })).get(guideId)!.name;
+  const names = [title, location, guide].join(" ");
+  return new Set([null, ...tags].flatMap((tag) => [...keysOf(names, tag)]));
+}
+
+/** Returns a word as most of these reviews write it; undefined when they have changed meanwhile. */
+async function spellingOf(key: string, ids: Types.ObjectId[]): Promise<string | undefined> {
+  const reviews = await Review.find({ _id: { $in: ids } }, "comment").lean<ReviewDocument[]>();
+  const counts = new Map<string, number>();
+  for (const { comment } of reviews)
+    for (const [from, to] of marksOf(comment ?? "", { tag: tagOf(key), keys: [[key]] })) {
+      const spelling = comment!.slice(from, to);
+      counts.set(spelling, (counts.get(spelling) ?? 0) + 1);
+    }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}

@@ -1,0 +1,72 @@
+import { Types } from "mongoose";
+import type { Place } from "~/db/cursor.server";
+import type { Search } from "./words-of-review.server";
+
+/** Bytes of a review: id 12, time 8, stars 8, how much it tells 8, language 1, whether it has a comment 1. */
+const SIZE = 38;
+const AT = { time: 12, rating: 20, telling: 28, language: 36, comment: 37 } as const;
+const NO_LANGUAGE = 255;
+
+export interface Row extends Omit<Place, "id"> {
+  _id: Types.ObjectId;
+  /** Null for an uncertain one. */
+  language: string | null;
+  hasComment: boolean;
+}
+
+/** A tour's reviews in few bytes; `tags` are the languages that they name by a number. */
+export function writeRows(rows: readonly Row[], tags: readonly string[]): Buffer {
+  const bytes = Buffer.alloc(rows.length * SIZE);
+  for (const [n, { _id, time, rating, telling = 0, language, hasComment }] of rows.entries()) {
+    const at = n * SIZE;
+    _id.id.forEach((byte, place) => (bytes[at + place] = byte));
+    bytes.writeDoubleLE(time, at + AT.time);
+    bytes.writeDoubleLE(rating ?? 0, at + AT.rating);
+    bytes.writeDoubleLE(telling, at + AT.telling);
+    const tag = language === null ? -1 : tags.indexOf(language);
+    bytes[at + AT.language] = tag === -1 ? NO_LANGUAGE : tag;
+    bytes[at + AT.comment] = Number(hasComment);
+  }
+  return bytes;
+}
+
+/** Reads them one by one. */
+export class Rows {
+  readonly length: number;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly tags: readonly string[],
+  ) {
+    this.length = bytes.length / SIZE;
+  }
+
+  rating = (n: number) => this.bytes.readDoubleLE(n * SIZE + AT.rating) || null;
+  language = (n: number) => this.tags[this.bytes[n * SIZE + AT.language]!] ?? null;
+  hasComment = (n: number) => this.bytes[n * SIZE + AT.comment] === 1;
+
+  place(n: number): Place {
+    const at = n * SIZE;
+    const id = this.bytes.toString("hex", at, at + AT.time);
+    const telling = this.bytes.readDoubleLE(at + AT.telling);
+    return { id, time: this.bytes.readDoubleLE(at + AT.time), rating: this.rating(n), telling };
+  }
+}
+
+/** Returns for each row whether it has all words of one of these searches, each in its language. */
+export function matchRows(
+  searches: (Search | null)[],
+  rowsOf: (key: string) => Iterable<number>,
+  length: number,
+): Uint8Array {
+  const matches = new Uint8Array(length);
+  for (const search of searches) {
+    if (!search) continue;
+    const count = new Uint8Array(length);
+    for (const [nth, stems] of search.keys.entries())
+      for (const key of stems)
+        for (const n of rowsOf(key)) if (count[n] === nth) count[n] = nth + 1;
+    for (let n = 0; n < length; n++) if (count[n] === search.keys.length) matches[n] = 1;
+  }
+  return matches;
+}

@@ -1,0 +1,92 @@
+import { env } from "~/infra/env.server";
+import { type Language, languageOf, namedLanguage } from "~/search/language.server";
+import { isDense, pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
+
+const languages = new Map<string | null, Language>();
+
+/** That of the tours for a text of an uncertain language. */
+function languageBy(tag: string | null): Language {
+  let language = languages.get(tag);
+  if (!language) {
+    language = languageOf(tag === null ? env().tourLanguage : namedLanguage(tag));
+    languages.set(tag, language);
+  }
+  return language;
+}
+
+/** Languages apart: the German "die" is not the English one. */
+const keyOf = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
+
+/** Returns the language of a key. */
+export const tagOf = (key: string) => key.split(" ", 1)[0] || null;
+
+/** Returns whether a key is a word that says something by itself, and no pair of letters or number. */
+export const isTelling = (key: string) =>
+  /\p{L}{3}$/u.test(key) && !isDense(key) && !languageBy(tagOf(key)).isGeneric(key.split(" ")[1]!);
+
+/** Returns the words of a comment in that language, by language and stem. */
+export function keysOf(comment: string, tag: string | null): Set<string> {
+  return new Set(wordsOf(comment).flatMap((word) => keysOfWord(word, tag)));
+}
+
+/** Most comments have the same few thousand words. */
+const MOST_KEPT = 20_000;
+const kept = new Map<string, string[]>();
+
+/** None for a word that says nothing. */
+function keysOfWord(word: string, tag: string | null): string[] {
+  const name = keyOf(tag, word);
+  let keys = kept.get(name);
+  if (!keys) {
+    const { isStopWord, stemsOf } = languageBy(tag);
+    const stems = isDense(word) ? [word] : stemsOf(word);
+    keys = isStopWord(word) ? [] : stems.map((stem) => keyOf(tag, stem));
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, keys);
+  }
+  return keys;
+}
+
+/** A search in one language: a review has it when it has a key of each list. */
+export interface Search {
+  tag: string | null;
+  keys: string[][];
+}
+
+/** Returns what to look for in reviews of that language; null when the words say nothing. */
+export function searchIn(words: string, tag: string | null): Search | null {
+  const searched = searchedWords(words, languageBy(null).isStopWord) ?? [];
+  const { stemsOf } = languageBy(tag);
+  const keys = searched.flatMap((word) =>
+    isDense(word) ? pairsOf(word).map((pair) => [pair]) : [stemsOf(word)],
+  );
+  if (keys.length === 0) return null;
+  return { tag, keys: keys.map((stems) => stems.map((stem) => keyOf(tag, stem))) };
+}
+
+/** So many of a tour's languages are searched, the most frequent first. */
+const MOST_LANGUAGES = 12;
+
+/** Returns what to look for in reviews of each of these languages, and of an uncertain one (null). */
+export const searchesFor = (
+  words: string,
+  tags: readonly string[],
+): Map<string | null, Search | null> =>
+  new Map([null, ...tags.slice(0, MOST_LANGUAGES)].map((tag) => [tag, searchIn(words, tag)]));
+
+/** Returns whether a comment has all words of a search in its language. */
+export function hasWords(comment: string, { tag, keys }: Search): boolean {
+  const found = keysOf(comment, tag);
+  return keys.every((stems) => stems.some((key) => found.has(key)));
+}
+
+const RUN = /[\p{L}\p{M}\p{N}'’]+/gu;
+
+/** Returns where the searched words stand in a comment: beginnings and ends, in characters of JavaScript. */
+export function marksOf(comment: string, { tag, keys }: Search): [number, number][] {
+  const wanted = new Set(keys.flat());
+  return [...comment.matchAll(RUN)].flatMap(({ 0: run, index }) => {
+    const isWanted = [...keysOf(run, tag)].some((key) => wanted.has(key));
+    return isWanted ? [[index, index + run.length] as [number, number]] : [];
+  });
+}
