@@ -145,6 +145,7 @@ describe("the list", () => {
       slug: tour.slug,
       location: "Kraków",
       durationMinutes: 90,
+      price: null,
       timeZone,
       image: null,
       cover: expect.stringMatching(/^sea-\d+$/) as string,
