@@ -29,10 +29,7 @@ const letter = ({ to, appUrl }: Site, content: Letter) =>
   renderLetter(content, { reason: `This e-mail about a booking went to ${to}.`, appUrl });
 
 /** The explorer can object until `until`. */
-export function renderAbsence(
-  mail: AbsenceMail & { until: Date },
-  site: Site,
-): Promise<RenderedMail> {
+export function renderAbsence(mail: AbsenceMail & { until: Date }, site: Site): RenderedMail {
   const guide = isolated(mail.guideName || "Your guide");
   return letter(site, {
     subject: `Were you at ${isolated(mail.tourTitle)}?`,
@@ -46,10 +43,7 @@ export function renderAbsence(
   });
 }
 
-export function renderObjection(
-  mail: AbsenceMail,
-  site: Site & { contact: string },
-): Promise<RenderedMail> {
+export function renderObjection(mail: AbsenceMail, site: Site & { contact: string }): RenderedMail {
   const explorer = isolated(mail.explorerName || "An explorer");
   return letter(site, {
     subject: `${explorer} says that they came to ${isolated(mail.tourTitle)}`,

@@ -117,7 +117,7 @@ export const renderAccountMail = <Kind extends AccountMailKind>(
   kind: Kind,
   inputs: AccountMailInputs[Kind],
   { name, ...site }: LetterSite & { name?: string },
-): Promise<RenderedMail> =>
+): RenderedMail =>
   renderLetter(
     { name, ...CONTENTS[kind](inputs, site) },
     { reason: `This e-mail about an account went to ${site.to}.`, appUrl: site.appUrl },

@@ -1,4 +1,5 @@
 import type { CSSProperties, ReactElement, ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import type { ReviewNotificationInputs } from "#models/notification";
 import { oneLine } from "#models/reading";
 import { linesOf, NO_COMMENT } from "./plain-text";
@@ -18,11 +19,11 @@ export interface MailSite {
 /** An e-mail that its reader requested has nothing to unsubscribe from. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
-/** The library is loaded with the first e-mail: a command that sends none starts sooner. */
-export async function htmlOf(mail: ReactElement): Promise<string> {
-  const { render } = await import("@react-email/render");
-  return render(mail);
-}
+/** Some mail programs draw e-mails of other kinds as browsers did before 2000. */
+const DOCTYPE =
+  '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
+
+export const htmlOf = (mail: ReactElement): string => DOCTYPE + renderToStaticMarkup(mail);
 
 /** Makes each name one line, so that none can imitate the rest of the e-mail or end the subject. */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({

@@ -19,14 +19,14 @@ export interface LetterSite {
   timeZone: string;
 }
 
-export async function renderLetter(
+export function renderLetter(
   { subject, name, paragraphs, button, closing }: Letter,
   { reason, appUrl }: { reason: string; appUrl: string },
-): Promise<RenderedMail> {
+): RenderedMail {
   const greeting = name ? `Hello ${isolated(name)},` : "Hello,";
   return {
     subject,
-    html: await htmlOf(
+    html: htmlOf(
       <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
         {[greeting, ...paragraphs].map((text) => (
           <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>

@@ -23,11 +23,11 @@ export interface ReplyNotificationInputs {
 }
 
 /** Empty names become "Explorer" and "The guide". */
-export async function renderReplyNotification(
+export function renderReplyNotification(
   reviewId: string,
   inputs: ReplyNotificationInputs,
   site: MailSite,
-): Promise<RenderedMail> {
+): RenderedMail {
   const explorerName = oneLine(inputs.explorerName) || "Explorer";
   const name = oneLine(inputs.guideName);
   const guideName = name || "The guide";
@@ -39,7 +39,7 @@ export async function renderReplyNotification(
   const preview = `${isolated(guideName)} replied to your review.`;
   return {
     subject,
-    html: await htmlOf(
+    html: htmlOf(
       <Layout title={subject} preview={preview} reason={reason} {...site}>
         <Paragraph>
           Hello <bdi>{explorerName}</bdi>,

@@ -36,13 +36,13 @@ const LONGEST_HTML = 100_000;
  * Reviews are oldest first, out of `total`; shows as many of the newest as fit into 100 KB of HTML. The guide's name
  * and address are those of the newest one.
  */
-export async function renderReviewDigest(
+export function renderReviewDigest(
   reviews: DigestReview[],
   total: number,
   site: DigestSite,
-): Promise<RenderedMail> {
+): RenderedMail {
   const mail = mailOf(reviews, total, site);
-  const html = await htmlOf(<ReviewDigest {...mail} />);
+  const html = htmlOf(<ReviewDigest {...mail} />);
   const bytes = Buffer.byteLength(html);
   if (bytes >= LONGEST_HTML && reviews.length > 1) {
     // As many as would fit if all had the same size; fewer each time.

@@ -23,11 +23,11 @@ import { plainText, quoted } from "./plain-text";
  * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
  * Empty names become "Guide" and "An explorer".
  */
-export async function renderReviewNotification(
+export function renderReviewNotification(
   reviewId: string,
   inputs: ReviewNotificationInputs,
   site: MailSite,
-): Promise<RenderedMail> {
+): RenderedMail {
   const mail: Props = {
     ...shownInputs(inputs),
     reason: `This e-mail went to ${inputs.guideEmail} because you are the guide of this tour.`,
@@ -37,7 +37,7 @@ export async function renderReviewNotification(
   };
   return {
     subject: `New ${mail.rating}-star review of ${isolated(mail.tourTitle)}`,
-    html: await htmlOf(<ReviewNotification {...mail} />),
+    html: htmlOf(<ReviewNotification {...mail} />),
     text: textOf(mail),
   };
 }

@@ -17,7 +17,7 @@ export async function queueAccountMail<Kind extends AccountMailKind>(
 ): Promise<void> {
   const { appUrl, contact, timeZone } = env();
   const { email, name } = to;
-  const mail = await renderAccountMail(kind, inputs, {
+  const mail = renderAccountMail(kind, inputs, {
     to: email,
     name,
     appUrl,

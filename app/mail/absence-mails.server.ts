@@ -27,7 +27,7 @@ export async function queueAbsence(
   const { absence, explorer } = said;
   if (!explorer) return;
   const path = `/absences/${signedToken(ABSENCE, absence._id.toString())}`;
-  const mail = await renderAbsence({ ...inWords(said, path), until }, siteFor(explorer));
+  const mail = renderAbsence({ ...inWords(said, path), until }, siteFor(explorer));
   await queueMail(explorer, { ...mail, expiresAt: until }, session);
 }
 
@@ -36,7 +36,7 @@ export async function queueObjection(said: Said, session: ClientSession): Promis
   const { guide } = said;
   if (!guide) return;
   const site = { ...siteFor(guide), contact: env().contact };
-  await queueMail(guide, await renderObjection(inWords(said, "/guide"), site), session);
+  await queueMail(guide, renderObjection(inWords(said, "/guide"), site), session);
 }
 
 const inWords = ({ absence, explorer, guide, tour }: Said, path: string) => ({

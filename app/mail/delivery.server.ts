@@ -213,7 +213,7 @@ function backoff(attempts: number): number {
   return Math.round(full * (1 - Math.random() / 4));
 }
 
-const LIBRARIES_MS = 5_000;
+const LIBRARY_MS = 5_000;
 
 let worker: OutboxWorker | undefined;
 
@@ -222,10 +222,8 @@ export function startNotifications(): void {
   worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
   worker.start();
   // Not only with the first e-mail, which may come after somebody has replaced the packages of the running site.
-  setTimeout(() => void loadLibraries().catch(() => undefined), LIBRARIES_MS).unref();
+  setTimeout(() => void import("@sendgrid/mail").catch(() => undefined), LIBRARY_MS).unref();
 }
-
-const loadLibraries = () => Promise.all([import("@react-email/render"), import("@sendgrid/mail")]);
 
 export async function stopNotifications(): Promise<void> {
   await worker?.stop();

@@ -26,11 +26,11 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };
   if (kind === "review") {
     const { inputs } = notification;
-    const mail = await renderReviewNotification(_id.toString(), inputs, site);
+    const mail = renderReviewNotification(_id.toString(), inputs, site);
     return { ...mail, to: { email: inputs.guideEmail }, unsubscribeUrl: site.unsubscribeUrl };
   }
   const { reviews, total } = await readDigest(notification);
-  const mail = await renderReviewDigest(reviews, total, { ...site, sentAt: digestTime() });
+  const mail = renderReviewDigest(reviews, total, { ...site, sentAt: digestTime() });
   // The newest has the guide's latest name and address.
   const to = { email: reviews.at(-1)!.guideEmail };
   return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };

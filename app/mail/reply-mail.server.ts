@@ -21,7 +21,7 @@ export async function queueReplyMail(
   now: Date,
 ): Promise<void> {
   const unsubscribe = unsubscribeUrl(author._id, "replies");
-  const mail = await renderReplyNotification(
+  const mail = renderReplyNotification(
     review._id.toString(),
     { explorerName: author.name, explorerEmail: author.email, guideName, tourTitle, text },
     { appUrl: env().appUrl, unsubscribeUrl: unsubscribe },

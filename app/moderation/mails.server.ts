@@ -113,7 +113,7 @@ async function queue(
   const { email, name } = to;
   if (!email) return;
   const site = { reason: `${subject} went to ${email}.`, appUrl: env().appUrl };
-  await queueMail(to, await renderLetter({ ...letter, name }, site), session);
+  await queueMail(to, renderLetter({ ...letter, name }, site), session);
 }
 
 const urlOf = (path: string) => env().appUrl + path;

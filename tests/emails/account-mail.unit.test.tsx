@@ -30,29 +30,29 @@ const INPUTS: AccountMailInputs = {
 const KINDS = Object.keys(INPUTS) as AccountMailKind[];
 
 /** The e-mail, and its text on one line. */
-async function render<Kind extends AccountMailKind>(
+function render<Kind extends AccountMailKind>(
   kind: Kind,
   inputs: Partial<AccountMailInputs[Kind]> = {},
   site: Partial<typeof SITE> & { name?: string } = {},
 ) {
-  const mail = await renderAccountMail(kind, { ...INPUTS[kind], ...inputs }, { ...SITE, ...site });
+  const mail = renderAccountMail(kind, { ...INPUTS[kind], ...inputs }, { ...SITE, ...site });
   return { ...mail, line: mail.text.replaceAll("\n", " ") };
 }
 const linksOf = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href);
 
 describe.each(KINDS)("%s", (kind) => {
-  it("has a subject of one line, greets, and says to whom it went", async () => {
-    const { subject, html, text } = await render(kind, {}, { name: "Ann <b>Bold</b>" });
+  it("has a subject of one line, greets, and says to whom it went", () => {
+    const { subject, html, text } = render(kind, {}, { name: "Ann <b>Bold</b>" });
     expect(subject).toMatch(/^[A-Z][^\n]{10,60}$/);
     expect(text.startsWith("Hello Ann <b>Bold</b>,\n")).toBe(true);
     for (const content of [html, text]) expect(content).toContain("went to ann@example.test.");
     // What a user is called stays text.
     expect(html).not.toContain("<b>");
-    expect((await render(kind)).text).toMatch(/^Hello,\n/);
+    expect(render(kind).text).toMatch(/^Hello,\n/);
   });
 
-  it("has the same links in both, each of this site, and none that stops it", async () => {
-    const { html, text } = await render(kind);
+  it("has the same links in both, each of this site, and none that stops it", () => {
+    const { html, text } = render(kind);
     const links = linksOf(html);
     for (const link of links) {
       expect(link).toMatch(/^https:\/\/tours\.example\.test\//);
@@ -73,8 +73,8 @@ const PAGE = `${SITE.appUrl}/contact`;
 test.each([
   [SITE.contact, `Write to them at once, from this address: ${SITE.contact}`],
   [PAGE, `Tell them at once, and name this address: ${PAGE}`],
-])("a changed address says what to do about another's change: %s", async (contact, words) => {
-  const { line, html } = await render("addressChanged", {}, { contact });
+])("a changed address says what to do about another's change: %s", (contact, words) => {
+  const { line, html } = render("addressChanged", {}, { contact });
   expect(line).toMatch(/If that was not you, /);
   expect(line).toContain(words);
   // The page is a link without what follows it.
@@ -84,29 +84,26 @@ test.each([
 test.each([
   [false, SITE.contact, "If that was not you, someone knows your password"],
   [true, PAGE, "was deleted just now by the people who run this site"],
-])(
-  "a deleted account says who deleted it (operator: %s; %s)",
-  async (byOperator, contact, words) => {
-    const { line, html } = await render("accountDeleted", { byOperator }, { contact });
-    for (const content of [html, line]) {
-      expect(content).toContain(words);
-      expect(content).toMatch(/write to the people who run this site: /);
-      expect(content).toContain(contact);
-    }
-  },
-);
+])("a deleted account says who deleted it (operator: %s; %s)", (byOperator, contact, words) => {
+  const { line, html } = render("accountDeleted", { byOperator }, { contact });
+  for (const content of [html, line]) {
+    expect(content).toContain(words);
+    expect(content).toMatch(/write to the people who run this site: /);
+    expect(content).toContain(contact);
+  }
+});
 
-test("a name that looks like an address is no link", async () => {
+test("a name that looks like an address is no link", () => {
   const name = "https://elsewhere.example/tours.example.test";
-  const { html } = await render("tokenCreated", { tokenName: name }, { name });
+  const { html } = render("tokenCreated", { tokenName: name }, { name });
   expect(linksOf(html)).toEqual([`${SITE.appUrl}/me/account`, `${SITE.appUrl}/reset`]);
 });
 
 test.each([
   ["UTC", "valid until 30 November 2026."],
   ["Asia/Tokyo", "valid until 1 December 2026."],
-])("the last day of a token is one of the site's zone (%s)", async (timeZone, words) => {
+])("the last day of a token is one of the site's zone (%s)", (timeZone, words) => {
   const expiresAt = new Date("2026-11-30T22:30Z");
-  const { line, html } = await render("tokenCreated", { expiresAt }, { timeZone });
+  const { line, html } = render("tokenCreated", { expiresAt }, { timeZone });
   for (const content of [html, line]) expect(content).toContain(words);
 });
