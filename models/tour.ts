@@ -24,6 +24,8 @@ export interface TourDocument extends TourFacts {
   createdById: Types.ObjectId;
   description: string;
   date: Date | null;
+  /** Further departures, in any order; that of `date` may be among them. */
+  dates: Date[];
   /** A name of the IANA database, such as "Asia/Tokyo", as it was given: there may be no such zone. */
   timeZone: string | null;
   location: string | null;
@@ -46,6 +48,9 @@ export const formsOfSlug = (slug: string) => [
   ...new Set([slug, slug.normalize("NFC"), slug.normalize("NFD")]),
 ];
 
+/** Of one tour; a platform's further ones are not read. */
+export const MOST_DATES = 1_000;
+
 /** In minutes; a longer duration is malformed. */
 export const LONGEST_TOUR = 1_000_000;
 
@@ -57,6 +62,7 @@ const schema = new Schema<TourDocument>({
   createdById: { type: Schema.Types.ObjectId, required: true },
   description: { type: String, default: "" },
   date: { type: Date, default: null },
+  dates: { type: [Date], default: undefined },
   timeZone: { type: String, default: null },
   location: { type: String, default: null },
   durationMinutes: { type: Number, default: null },
@@ -86,6 +92,7 @@ export const readTour = readTolerantly(schema, "tours", {
   createdById: { read: asId, otherwise: NO_ID, expected: true },
   description: { read: asText, otherwise: "" },
   date: { read: asDate, otherwise: null },
+  dates: { read: asDates, otherwise: () => [] },
   timeZone: { read: asText, otherwise: null },
   location: { read: asName, otherwise: null },
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
@@ -107,6 +114,13 @@ function asSlug(value: unknown): string | undefined {
   const slug = asLabel(value);
   if (slug === undefined || slug.length > LONGEST_SLUG) return undefined;
   return /^\.\.?$|%[0-9a-f]{2}|[\r\n\u2028\u2029]/i.test(slug) ? undefined : slug;
+}
+
+function asDates(value: unknown): Date[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const dates = value.slice(0, MOST_DATES).flatMap((one) => asDate(one) ?? []);
+  const isAsStored = dates.length === value.length && dates.every((one, at) => one === value[at]);
+  return isAsStored ? (value as Date[]) : dates;
 }
 
 function noRatings(): RatingCounts {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LONGEST_TOUR } from "#models/tour";
+import { LONGEST_TOUR, MOST_DATES } from "#models/tour";
 import { batches } from "~/db/batches";
 import { COMMENT_MAX_LENGTH } from "~/infra/review-limits";
 import {
@@ -76,6 +76,10 @@ const RECORDS = {
     createdById: id,
     description: text(DESCRIPTION_MAX_LENGTH).optional(),
     date: date.nullish(),
+    dates: z
+      .array(date, "must be a list")
+      .max(MOST_DATES, `must have at most ${MOST_DATES} dates`)
+      .nullish(),
     timeZone: text(LABEL_MAX_LENGTH).nullish(),
     location: name.nullish(),
     durationMinutes: number(1, LONGEST_TOUR).nullish(),

@@ -129,6 +129,9 @@ export function isoWithOffset(at: Date, zone: string): string {
   return `${shown}${minutes < 0 ? "-" : "+"}${digits(offset / 60)}:${digits(offset % 60)}`;
 }
 
+/** "2026-12-01" */
+export const dayOfMoment = (at: Date, zone: string) => isoWithOffset(at, zone).slice(0, 10);
+
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS =
   "January February March April May June July August September October November December".split(

@@ -76,9 +76,9 @@ export default function Guide() {
                     <bdi>{tour.location}</bdi>
                   </p>
                 )}
-                {tour.date !== null && tour.date > now && (
+                {tour.departure !== null && tour.departure > now && (
                   <p className="muted small">
-                    Next on <Time at={tour.date} zone={tour.timeZone} form="short" />
+                    Next on <Time at={tour.departure} zone={tour.timeZone} form="short" />
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

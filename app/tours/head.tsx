@@ -5,18 +5,25 @@ import { guidePath } from "~/ui/paths";
 import { Rating } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
+import type { DeparturesToCome } from "./departures.server";
 import { Cover } from "./cover";
 import { FurtherFacts, isDescribed } from "./facts";
+import { Departures } from "./departures";
 import { writingTitle } from "./why-not";
 
-interface Props {
+interface Departing {
   tour: TourPage;
   departed: boolean;
+  toCome: DeparturesToCome;
+}
+
+interface Props extends Departing {
   standing: ReviewEligibility["kind"];
 }
 
-export function TourHead({ tour, departed, standing }: Props) {
+export function TourHead({ standing, ...departing }: Props) {
   const { search } = useLocation();
+  const { tour } = departing;
   return (
     <div className="tour-head">
       <div className="hero">
@@ -32,7 +39,7 @@ export function TourHead({ tour, departed, standing }: Props) {
           </a>
           {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
         </div>
-        <Facts tour={tour} departed={departed} />
+        <Facts {...departing} />
         <nav className="chips on-phone no-print" aria-label="On this page">
           {isDescribed(tour) && <Link to={{ search, hash: "description" }}>Description</Link>}
           <Link to={{ search, hash: "reviews" }}>Reviews</Link>
@@ -43,7 +50,7 @@ export function TourHead({ tour, departed, standing }: Props) {
   );
 }
 
-function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
+function Facts({ tour, departed, toCome }: Departing) {
   return (
     <dl className="facts">
       {tour.location && (
@@ -60,13 +67,22 @@ function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
           <dd>{hoursInWords(tour.durationMinutes)}</dd>
         </div>
       )}
-      {tour.date && (
-        <div>
-          <dt>{departed ? "Last departure" : "Next departure"}</dt>
+      {toCome.next.length > 1 ? (
+        <div key="several">
+          <dt>Next departures</dt>
           <dd>
-            <Time at={tour.date} zone={tour.timeZone} form="departure" />
+            <Departures zone={tour.timeZone} {...toCome} />
           </dd>
         </div>
+      ) : (
+        tour.departure && (
+          <div key="one">
+            <dt>{departed ? "Last departure" : "Next departure"}</dt>
+            <dd>
+              <Time at={tour.departure} zone={tour.timeZone} form="departure" />
+            </dd>
+          </div>
+        )
       )}
       <FurtherFacts facts={tour.facts} />
       <div>

@@ -12,17 +12,18 @@ import { WriteReview } from "./write-review";
 
 type Props = ComponentProps<typeof WriteReview> &
   ComponentProps<typeof ReviewList> &
-  ComponentProps<typeof ReviewSearch> & { departed: boolean };
+  ComponentProps<typeof ReviewSearch> &
+  Omit<ComponentProps<typeof TourHead>, "standing">;
 
 /** The page of a tour. */
-export function TourAndReviews({ departed, refused, ...shown }: Props) {
+export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
   const { tour, selection, page } = shown;
   useReviewElsewhere();
   // Also where the refused form is gone.
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
-      <TourHead tour={tour} departed={departed} standing={shown.eligibility.kind} />
+      <TourHead tour={tour} departed={departed} toCome={toCome} standing={shown.eligibility.kind} />
       <div className="tour-page">
         {isDescribed(tour) && <Description tour={tour} />}
         <div className="stack-l tour-side">

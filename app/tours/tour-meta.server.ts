@@ -59,10 +59,10 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
 }
 
 /** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
-function departureData({ title, date, timeZone }: TourPage, url: string): MetaDescriptor[] {
-  if (date === null || isDayAlone(new Date(date), timeZone)) return [];
+function departureData({ title, departure, timeZone }: TourPage, url: string): MetaDescriptor[] {
+  if (departure === null || isDayAlone(new Date(departure), timeZone)) return [];
   const trip = { "@context": "https://schema.org", "@type": "TouristTrip", name: title, url };
-  const departureTime = isoWithOffset(new Date(date), timeZone);
+  const departureTime = isoWithOffset(new Date(departure), timeZone);
   return [{ "script:ld+json": { ...trip, departureTime } }];
 }
 

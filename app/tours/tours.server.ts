@@ -18,6 +18,7 @@ import { languageName } from "~/search/language.server";
 import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
+import { bookingUrlOf, departuresToCome, nearestDeparture, type Period } from "./departures.server";
 import { selectionOf } from "./tour-address";
 import { tourMeta } from "./tour-meta.server";
 
@@ -52,8 +53,8 @@ export interface TourPage extends PublicTour {
   description: string;
   location: string | null;
   durationMinutes: number | null;
-  /** In ISO 8601, UTC. */
-  date: string | null;
+  /** The next departure to come, or else the last one, in ISO 8601, UTC. */
+  departure: string | null;
   timeZone: string;
   image: string | null;
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
@@ -92,7 +93,7 @@ export async function getTourPage(
   const after = search.get("after");
   const [page, eligibility, counts, words] = await Promise.all([
     pageOfReviews(found, { ...selection, after }),
-    reviewEligibility(user, tour),
+    reviewEligibility(user, { id: tour.id, date: found.date?.toISOString() ?? null }),
     selection.commented ? commentCounts(found) : tour,
     keptByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
   ]);
@@ -104,7 +105,8 @@ export async function getTourPage(
     selection,
     page,
     isFirstPage: after === null,
-    departed: tour.date !== null && new Date(tour.date) < new Date(),
+    departed: tour.departure !== null && new Date(tour.departure) < new Date(),
+    toCome: departuresToCome(found),
   };
   return {
     ...shown,
@@ -149,7 +151,8 @@ export const leadsTours = async (userId: string): Promise<boolean> =>
 export const guideName = (guide: Author) =>
   guide === NOBODY ? "A former guide" : guide.name || "Guide";
 
-export function toTourPage(tour: TourDocument, guide: Author): TourPage {
+/** Its departure is one of the period, if there is any. */
+export function toTourPage(tour: TourDocument, guide: Author, period?: Period): TourPage {
   const shown = toPublicTour(tour);
   const { description, location, durationMinutes, image } = tour;
   return {
@@ -157,19 +160,16 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     description,
     location,
     durationMinutes,
-    date: tour.date?.toISOString() ?? null,
+    departure: nearestDeparture(tour, period)?.toISOString() ?? null,
     timeZone: zoneOf(tour),
     image,
-    bookingUrl: tour.bookingUrl ?? bookingUrlOf(shown.slug),
+    bookingUrl: bookingUrlOf(tour),
     price: priceOf(tour),
     facts: factsOf(tour),
     cover: coverOf({ ...shown, location, description }),
     guide: { name: guideName(guide), image: guide.image },
   };
 }
-
-const bookingUrlOf = (slug: string) =>
-  env().bookingUrl?.replaceAll("{slug}", () => encodeURIComponent(slug)) ?? null;
 
 function toPublicTour(tour: TourDocument): PublicTour {
   return {

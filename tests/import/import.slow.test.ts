@@ -37,6 +37,7 @@ describe("a good file", () => {
         tour(0, {
           description: "Through the gates",
           date: "2026-04-30",
+          dates: ["2026-05-07", "2026-04-30T10:00:00+02:00"],
           location: "York",
           timeZone: "Europe/London",
           durationMinutes: 90,
@@ -69,6 +70,7 @@ describe("a good file", () => {
       createdById: oid(id("e", 0)),
       description: "Through the gates",
       date: new Date("2026-04-30T00:00:00Z"),
+      dates: [new Date("2026-05-07T00:00:00Z"), new Date("2026-04-30T08:00:00Z")],
       location: "York",
       timeZone: "Europe/London",
       durationMinutes: 90,

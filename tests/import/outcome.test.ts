@@ -50,7 +50,13 @@ const file = () => ({
   users: Array.from({ length: 300 }, (_, n) =>
     user(n, n < 2 ? { password: `the password ${n}` } : { passwordHash: PASSWORD_HASH }),
   ),
-  tours: [0, 1, 2].map((n) => ({ ...tour(n), ...FACTS, date: "2026-05-01", image: null })),
+  tours: [0, 1, 2].map((n) => ({
+    ...tour(n),
+    ...FACTS,
+    date: "2026-05-01",
+    dates: ["2026-05-08"],
+    image: null,
+  })),
   bookings: [0, 1].map((n) => booking(n)),
   reviews: Array.from({ length: 300 }, (_, n) => review(n, { tourId: id("b", n % 3) })),
 });

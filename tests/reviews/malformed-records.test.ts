@@ -87,10 +87,21 @@ describe("a tour", () => {
     ["location", "Split\u2029Harbour", { location: "Split Harbour" }],
     ["location", { lat: 1 }, { location: null }],
     ["description", { type: "doc" }, { description: "" }],
-    ["date", "every Saturday", { date: null }],
-    ["date", "2026-05-01", { date: "2026-05-01T00:00:00.000Z" }],
-    ["date", 1_777_777_777_000, { date: "2026-05-03T03:09:37.000Z" }],
-    ["date", new mongo.Long(-1, 2 ** 30), { date: null }],
+    ["date", "every Saturday", { departure: null }],
+    ["date", "2026-05-01", { departure: "2026-05-01T00:00:00.000Z" }],
+    ["date", 1_777_777_777_000, { departure: "2026-05-03T03:09:37.000Z" }],
+    ["date", new mongo.Long(-1, 2 ** 30), { departure: null }],
+    ["dates", "2026-05-01", { departure: null }],
+    [
+      "dates",
+      [null, "soon", "2026-05-01", ["2026-06-01"]],
+      { departure: "2026-05-01T00:00:00.000Z" },
+    ],
+    [
+      "dates",
+      [...Array<number>(1_000).fill(1_777_777_777_000), "2026-06-01"],
+      { departure: "2026-05-03T03:09:37.000Z" },
+    ],
     ["timeZone", { name: "Asia/Tokyo" }, { timeZone: "UTC" }],
     ["timeZone", "Mars/Base", { timeZone: "UTC" }],
     ["timeZone", "asia/tokyo", { timeZone: "Asia/Tokyo" }],
@@ -155,7 +166,7 @@ describe("a tour", () => {
   ];
   /** Fields that only the page has. */
   const OF_PAGE =
-    /^(description|location|timeZone|durationMinutes|image|bookingUrl|date|price|facts)$/;
+    /^(description|location|timeZone|durationMinutes|image|bookingUrl|departure|price|facts)$/;
 
   it("with any field malformed is shown with what is left: on its page, in every list and in the API", async () => {
     const tours = await Promise.all(ROWS.map(([field]) => makeTour(WITH[field])));
@@ -175,7 +186,7 @@ describe("a tour", () => {
       const id = tours[n]!._id.toString();
       const { tour: page } = await getTourPage(tours[n]!.slug);
       expect(page, what).toMatchObject({ id, ...shown });
-      const { description, createdById, ratingCounts, date, bookingUrl, facts, ...rest } = page;
+      const { description, createdById, ratingCounts, departure, bookingUrl, facts, ...rest } = page;
       const card = { ...rest, nextDate: null, line: null, cover: expect.anything() as string };
       expect(
         cards.filter((card) => card.id === id),

@@ -39,6 +39,7 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     createdById: fields.createdById ?? (await makeUser({ name: "Gwen Guide" }))._id,
     description: "",
     date: null,
+    dates: [],
     timeZone: null,
     location: null,
     durationMinutes: null,

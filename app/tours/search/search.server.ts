@@ -17,7 +17,7 @@ const MOST_READS = 5;
 
 export interface TourCard extends Omit<
   TourPage,
-  "description" | "date" | "bookingUrl" | "createdById" | "ratingCounts" | "facts"
+  "description" | "departure" | "bookingUrl" | "createdById" | "ratingCounts" | "facts"
 > {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
@@ -115,11 +115,11 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   const pages = tours.map((tour) => toTourPage(tour, guides.get(tour.createdById.toString())!));
   const covers = coversOf(pages);
   return pages.map((page, index) => {
-    const { description, date, bookingUrl, createdById, ratingCounts, facts, ...card } = page;
+    const { description, departure, bookingUrl, createdById, ratingCounts, facts, ...card } = page;
     return {
       ...card,
       cover: covers[index]!,
-      nextDate: date !== null && date > now ? date : null,
+      nextDate: departure !== null && departure > now ? departure : null,
       line: lines.get(card.id) ?? null,
     };
   });

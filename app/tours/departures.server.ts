@@ -1,0 +1,72 @@
+import type { TourDocument } from "#models/tour";
+import { env } from "~/infra/env.server";
+import { zoneOf } from "~/infra/tour-zone.server";
+import { dayOfMoment } from "~/infra/zones";
+
+/** The page of a tour folds those behind the next five, and counts the rest. */
+const NEXT = 5;
+const FOLDED = 45;
+
+/** The end does not belong to it; without a beginning or an end it is open. */
+export interface Period {
+  from: Date | null;
+  until: Date | null;
+}
+
+type Dated = Pick<TourDocument, "date" | "dates">;
+type Booked = Dated & Pick<TourDocument, "slug" | "timeZone" | "bookingUrl">;
+
+interface BookableDeparture {
+  /** In ISO 8601, UTC. */
+  at: string;
+  /** Where exactly this one is booked; null where nothing says. */
+  bookingUrl: string | null;
+}
+
+export interface DeparturesToCome {
+  next: BookableDeparture[];
+  folded: BookableDeparture[];
+  /** How many there are beyond these. */
+  later: number;
+}
+
+/** Those of `date` and `dates`, each once, the soonest first. */
+function departuresOf({ date, dates }: Dated): Date[] {
+  const times = [...(date ? [date] : []), ...dates].map((one) => one.getTime());
+  return [...new Set(times)].sort((a, b) => a - b).map((time) => new Date(time));
+}
+
+const isWithin = (at: Date, { from, until }: Period) =>
+  (!from || at >= from) && (!until || at < until);
+
+/** Returns the next departure of the period that is still to come, or else its last one. */
+export function nearestDeparture(tour: Dated, period?: Period): Date | null {
+  const now = new Date();
+  const departures = departuresOf(tour).filter((at) => !period || isWithin(at, period));
+  return departures.find((at) => at > now) ?? departures.at(-1) ?? null;
+}
+
+export function departuresToCome(tour: Booked): DeparturesToCome {
+  const now = new Date();
+  const toCome = departuresOf(tour).filter((at) => at > now);
+  const isOfDay = templateOf(tour)?.includes("{date}");
+  const shown = toCome.slice(0, NEXT + FOLDED).map((at) => ({
+    at: at.toISOString(),
+    bookingUrl: isOfDay ? bookingUrlOf(tour, at) : null,
+  }));
+  return {
+    next: shown.slice(0, NEXT),
+    folded: shown.slice(NEXT),
+    later: toCome.length - shown.length,
+  };
+}
+
+/** Where the tour is booked, at the day of that departure; null where nothing says. */
+export function bookingUrlOf(tour: Booked, departure = nearestDeparture(tour)): string | null {
+  // The day of one that is over cannot be booked.
+  const day = departure && departure > new Date() ? dayOfMoment(departure, zoneOf(tour)) : "";
+  return templateOf(tour)?.replaceAll("{date}", day) ?? null;
+}
+
+const templateOf = ({ bookingUrl, slug }: Booked) =>
+  bookingUrl ?? env().bookingUrl?.replaceAll("{slug}", () => encodeURIComponent(slug)) ?? null;
