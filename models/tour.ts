@@ -83,6 +83,9 @@ const schema = new Schema<TourDocument>({
 schema.index({ slug: 1 });
 // A guide's own tours, and whether there are any: Tour.find({ createdById })
 schema.index({ createdById: 1 });
+// The tours that leave on some days: Tour.find({ date }) and Tour.find({ dates: { $elemMatch } })
+schema.index({ date: 1 });
+schema.index({ dates: 1 });
 
 /** Reads a tour that comes from an aggregation; see `readTolerantly`. */
 export const readTour = readTolerantly(schema, "tours", {

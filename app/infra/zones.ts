@@ -139,7 +139,12 @@ const MONTHS =
   );
 
 /** "Dec" for 12. */
-export const shortMonth = (month: number) => MONTHS[month - 1]!.slice(0, 3);
+export const shortMonth = (month: number) => longMonth(month).slice(0, 3);
+
+export const longMonth = (month: number) => MONTHS[month - 1]!;
+
+/** "Sat" for 6. */
+export const shortWeekday = (weekday: number) => WEEKDAYS[weekday]!.slice(0, 3);
 
 const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
 
@@ -199,7 +204,7 @@ export function departureInWords(at: Date, zone: string, siteZone: string): stri
 /** "Sat 28 Nov, 09:00": the year only where it is twelve months away, the zone only where it is not the site's. */
 export function departureInShort(at: Date, now: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
-  const date = `${WEEKDAYS[time.weekday]!.slice(0, 3)} ${dayInShort(at, now, zone)}`;
+  const date = `${shortWeekday(time.weekday)} ${dayInShort(at, now, zone)}`;
   if (isDayAlone(at, zone)) return date;
   const isKnown = zone === siteZone && !seasonOf(at, zone);
   return `${date}, ${isKnown ? minuteOf(time) : timeInWords(at, zone, siteZone)}`;

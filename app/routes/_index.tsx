@@ -3,10 +3,12 @@ import { useLoaderData } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { ListHead } from "~/tours/search/list-head";
-import { listAddress, listQueryOf } from "~/tours/search/list-query";
+import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
+import { usualDays } from "~/tours/search/asked-days.server";
+import { NothingOnDays } from "~/tours/search/nothing-on-days";
 import { NothingFound } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
-import { nothingFound, searchTours } from "~/tours/search/search.server";
+import { nothingFound, onOtherDays, searchTours } from "~/tours/search/search.server";
 import { TourCards } from "~/tours/tour-card";
 import { publicMeta } from "~/ui/meta.server";
 import { PageLinks } from "~/ui/page-links";
@@ -16,24 +18,28 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const query = listQueryOf(searchParams);
   const { words } = query;
   const found = await searchTours(query);
-  const { page, pages, total, preparing } = found;
+  const { page, pages, total, preparing, days } = found;
   // The number of tours changes: a visitor with an old link wants the end of the list, at its own
   // address. An emptied field leads to the address of all tours.
-  const isEmpty = searchParams.has("q") && words === "";
+  const isEmpty = ["q", "from", "to"].some((name) => searchParams.get(name)?.trim() === "");
   const asked = searchParams.get("page") ?? "1";
   if (isEmpty || (!preparing && asked !== String(page)))
     throw redirect(listAddress({ ...query, page }));
   const meta = publicMeta({
     title:
-      (words ? `Tours: ${isolated(words)}` : "Guided tours and their reviews") +
-      (pages > 1 ? `, page ${page} of ${pages}` : ""),
+      (words || days
+        ? `Tours: ${[words && isolated(words), days?.inWords].filter(Boolean).join(", ")}`
+        : "Guided tours and their reviews") + (pages > 1 ? `, page ${page} of ${pages}` : ""),
     description:
       "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",
     // A search is no page of its own to search engines.
-    url: env().appUrl + (words ? "/" : listAddress({ page })),
+    url: env().appUrl + (words || days ? "/" : listAddress({ page })),
   });
-  const nothing = words && total === 0 && !preparing ? await nothingFound(words) : null;
-  return { ...query, ...found, nothing, meta };
+  const isFound = total > 0 || preparing;
+  const others = days && !isFound ? await onOtherDays(query) : null;
+  const nothing = words && !isFound && !others?.always ? await nothingFound(words) : null;
+  const shown = { usual: usualDays(), ignored: ignoredDays(searchParams) };
+  return { ...query, ...found, ...shown, others, nothing, meta };
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
@@ -41,7 +47,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 
 export default function Tours() {
   const list = useLoaderData<typeof loader>();
-  const { tours, words, nothing, preparing } = list;
+  const { tours, words, nothing, others, preparing } = list;
   return (
     <div className="stack-l">
       <div className="stack">
@@ -50,7 +56,9 @@ export default function Tours() {
       </div>
       <ListHead {...list} />
       <SearchNote {...list} />
-      {nothing ? (
+      {others && others.always > 0 ? (
+        <NothingOnDays {...list} {...others} />
+      ) : nothing ? (
         <NothingFound words={words} {...nothing} />
       ) : tours.length === 0 ? (
         <p className="empty">

@@ -17,7 +17,7 @@ import { hasOnlyStopWords, searchedWords } from "./search-words.server";
 import { type Found, WordIndex } from "./word-index.server";
 
 /** More would need a search engine. */
-const MOST_TOURS = 100_000;
+export const MOST_TOURS = 100_000;
 
 /** Longer ones are addresses. */
 const LONGEST_PLACE = 60;
@@ -31,6 +31,8 @@ const LONGEST_REST_MS = 5_000;
 export interface IndexQuery {
   /** As `wordsOf` returns them; all tours for null. */
   words: string[] | null;
+  /** The ids of the tours that are asked for; null for all. */
+  among?: ReadonlySet<string> | null;
   sort: TourSort;
   /** From 1. A page past the end is the last one. */
   page: number;
@@ -106,8 +108,9 @@ export class TourIndex {
   }
 
   /** The ids of tours that have all these words, or else most of them. */
-  find({ words, sort, page, size }: IndexQuery): FoundTours {
-    const all = this.#order.sorted(sort === "match" ? "best" : sort);
+  find({ words, among, sort, page, size }: IndexQuery): FoundTours {
+    const sorted = this.#order.sorted(sort === "match" ? "best" : sort);
+    const all = among ? sorted.filter(({ id }) => among.has(id)) : sorted;
     const { tours, ...missing } = words
       ? this.#matching(words, all, sort)
       : { tours: all, ...NOTHING_MISSING };

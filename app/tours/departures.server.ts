@@ -7,7 +7,7 @@ import { dayOfMoment } from "~/infra/zones";
 const NEXT = 5;
 const FOLDED = 45;
 
-/** The end does not belong to it; without a beginning or an end it is open. */
+/** Its end does not belong to it; one without a beginning or an end is open there. */
 export interface Period {
   from: Date | null;
   until: Date | null;

@@ -22,7 +22,7 @@ function List({ zone, departures }: { zone: string; departures: DeparturesToCome
     <ul className="dates">
       {departures.map(({ at, bookingUrl }) => (
         <li key={at}>
-          <Time at={at} zone={zone} form="departure" />{" "}
+          <Time at={at} zone={zone} form="departure" />
           {bookingUrl && (
             <a href={bookingUrl} rel="external noopener" className="no-print">
               Book

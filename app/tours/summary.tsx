@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { Filter } from "~/ui/filter";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import { reviewsAddress, type Selection } from "./tour-address";
@@ -122,17 +123,5 @@ export function Order({ tour, selection, inLanguage, shown, total }: OrderProps)
         <p className="muted small">{`${total.toLocaleString("en-GB")} of ${reviewsInWords(reviewCount)}`}</p>
       )}
     </div>
-  );
-}
-
-function Filter({ name, without }: { name: string; without: string }) {
-  return (
-    <Link to={without} className="filter">
-      <span className="visually-hidden">Take away the filter: </span>
-      <bdi>{name}</bdi>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
-      </svg>
-    </Link>
   );
 }

@@ -19,7 +19,8 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 }
 
 function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
-  const { title, slug, guide, nextDate, timeZone, line, location, durationMinutes } = tour;
+  const { title, slug, guide, nextDate, askedDate, timeZone, line, location, durationMinutes } =
+    tour;
   const duration = durationMinutes && hoursInWords(durationMinutes);
   const inShort = [location, duration, tour.price?.words].filter(Boolean);
   return (
@@ -59,12 +60,18 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
             <span>
               With <bdi translate="no">{guide.name}</bdi>
             </span>
-            {nextDate ? (
-              <span>
+            {nextDate && (
+              <span key="next">
                 <br />
                 Next on <Time at={nextDate} zone={timeZone} form="short" />
               </span>
-            ) : null}
+            )}
+            {askedDate && (
+              <span key="asked">
+                <br />
+                On <Time at={askedDate} zone={timeZone} form="short" />
+              </span>
+            )}
           </span>
         </p>
       </div>

@@ -124,6 +124,49 @@ test("sorting keeps what is typed and not yet sent", { tag: EITHER }, async ({ p
   await expect(page).toHaveURL("/");
 });
 
+test("tours are found by the days on which they leave", { tag: EITHER }, async ({ page }) => {
+  const word = unique();
+  const bookingUrl = "https://book.example.test/?day={date}";
+  const dates = Array.from({ length: 8 }, (_, n) => new Date(Date.UTC(2098, 11, 5 + n, 9)));
+  const tour = await makeTour({ title: `Sailing ${word}`, dates, bookingUrl });
+  await makeTour({ title: `Walk ${word}`, date: new Date() });
+  await openSearch(page, word, 2);
+  const titles = page.getByRole("heading", { level: 2 });
+  await page.getByLabel("From").fill("2098-12-06");
+  await page.getByLabel("To", { exact: true }).fill("2098-12-06");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page).toHaveURL(`/?q=${word}&from=2098-12-06&to=2098-12-06`);
+  await expect(titles).toHaveText([`Sailing ${word}`]);
+  await expect(page.locator(".tour-card")).toContainText("On Sat 6 Dec 2098, 09:00");
+
+  const days = page.getByRole("navigation", { name: "Days" });
+  await days.getByRole("link", { name: "Next 7 days" }).click();
+  await expect(titles).toHaveText([`Walk ${word}`]);
+  await expect(days.getByRole("link", { name: "Next 7 days" })).toHaveAttribute("aria-current");
+  await expect(page.getByLabel("From")).toHaveValue(new Date().toISOString().slice(0, 10));
+  await days.getByRole("link", { name: /^Take away the filter/ }).click();
+  await expect(page).toHaveURL(`/?q=${word}`);
+  await expect(page.getByLabel("From")).toHaveValue("");
+
+  await page.goto(`/?q=${word}&from=2097-02-30&to=2097-01-01`);
+  await expect(page.getByText("“2097-02-30” is no day, so it was left out.")).toBeVisible();
+  await page.goto(`/?q=${word}&from=2097-01-01&to=2097-01-02`);
+  await expect(titles).toHaveText(["No tour leaves on these days"]);
+  await page.getByRole("link", { name: "From then on: 1 tour" }).click();
+  await page.getByRole("link", { name: `Sailing ${word}` }).click();
+
+  const departures = page.locator(".dates").first();
+  await expect(departures.getByRole("listitem")).toHaveCount(5);
+  await expect(departures).toContainText("Friday 5 December 2098, 09:00");
+  await expect(departures.getByRole("link", { name: "Book" }).nth(1)).toHaveAttribute(
+    "href",
+    "https://book.example.test/?day=2098-12-06",
+  );
+  await page.getByText("3 more").click();
+  await expect(page.getByText("Friday 12 December 2098")).toBeVisible();
+  await expect(page).toHaveURL(`/tours/${tour.slug}`);
+});
+
 test("a page that is not there searches the tours", { tag: NO_SCRIPTS }, async ({ page }) => {
   await page.goto("/no-such-page");
   await page.getByRole("searchbox", { name: "Search tours" }).fill("lantern");

@@ -153,6 +153,7 @@ describe("the list", () => {
       avgRating: 5,
       reviewCount: 1,
       nextDate: soon.toISOString(),
+      askedDate: null,
       line: { text: "What a day", language: "en", rating: 5, user: { name: "Ann", image: null } },
     });
     expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
@@ -206,6 +207,7 @@ describe("the list", () => {
       page: 1,
       pages: 1,
       preparing: true,
+      days: null,
       mistyped: [],
       corrected: [],
       partial: null,

@@ -140,6 +140,8 @@ export const REGISTER: Record<string, Route> = {
       tours: {},
       "tours, nothing found": { path: "/?q=submarine" },
       "tours, a word left out": { path: "/?q=lantern+submarine" },
+      "tours, by day": { path: "/?from=2001-01-01&to=2098-12-31" },
+      "tours, none on a day": { path: "/?q=lantern&from=2001-01-01&to=2001-01-01" },
     },
   },
   "/*": {

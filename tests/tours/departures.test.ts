@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { tourRefresh } from "~/search/tour-refresh.server";
+import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
+import { onOtherDays, searchTours } from "~/tours/search/search.server";
 import { getTourPage } from "~/tours/tours.server";
 import { useDatabase } from "../support/database";
+import { expectReads, sentBy } from "../support/explain";
 import { makeTour } from "../support/factories";
 
 // The departures of a tour (docs/rules/tours.md, Times).
@@ -60,4 +64,100 @@ test("each departure is booked at its day in the tour's zone, and the tour at it
   expect(await booked({ bookingUrl, date: inDays(-1) })).toEqual([at("")]);
   const plain = "https://book.example.test/";
   expect(await booked({ bookingUrl: plain, dates })).toEqual([plain, null, null]);
+});
+
+describe("a search for days", () => {
+  const found = async (from: string | null, to: string | null, words = "") => {
+    const sort = words ? "match" : "newest";
+    const { tours, total } = await searchTours({ words, sort, page: 1, from, to });
+    expect(tours).toHaveLength(total);
+    return tours.map(({ title, askedDate, nextDate }) => [
+      title,
+      askedDate?.slice(5, 16),
+      nextDate,
+    ]);
+  };
+  const leaving = (title: string, date: string | null, ...dates: string[]) => {
+    const at = (day: string) => new Date(`2098-12-${day}:00Z`);
+    return makeTour({ title, date: date === null ? null : at(date), dates: dates.map(at) });
+  };
+
+  test("finds the tours with a departure on them, each once, with that departure", async () => {
+    await leaving("One boat", "05T09:00");
+    await leaving("Several walk", null, "20T09:00", "05T23:59", "04T23:59");
+    await leaving("Both", "06T00:00", "06T18:00", "05T00:00", "06T00:00");
+    await leaving("Around", null, "04T09:00", "07T09:00");
+    await makeTour({ title: "Never" });
+    await tourRefresh.renew();
+    expect(await found("2098-12-05", "2098-12-05")).toEqual([
+      ["Both", "12-05T00:00", null],
+      ["Several walk", "12-05T23:59", null],
+      ["One boat", "12-05T09:00", null],
+    ]);
+    expect((await found("2098-12-06", "2098-12-06")).map(([title]) => title)).toEqual(["Both"]);
+    expect((await found("2098-12-07", null)).map(([title]) => title)).toEqual([
+      "Around",
+      "Several walk",
+    ]);
+    expect((await found(null, "2098-12-04")).map(([title]) => title)).toEqual([
+      "Around",
+      "Several walk",
+    ]);
+    expect(await found("2098-12-05", "2098-12-05", "walk")).toHaveLength(1);
+    expect(await found("2098-12-08", "2098-12-19")).toEqual([]);
+    expect(await onOtherDays({ words: "", from: "2098-12-08" })).toEqual({ later: 1, always: 5 });
+    expect(await found(null, null)).toHaveLength(5);
+  });
+
+  test("of the past finds what left then, and of today what is still to leave", async () => {
+    const [past, soon] = [new Date(Date.now() - 1), new Date(Date.now() + 60_000)];
+    await makeTour({ date: past, dates: [soon] });
+    await makeTour({ dates: [new Date("2001-02-03T04:05:00Z")] });
+    await tourRefresh.renew();
+    const days = [past, soon].map((at) => at.toISOString().slice(0, 10)) as [string, string];
+    expect((await found(...days))[0]![1]).toBe(soon.toISOString().slice(5, 16));
+    expect((await found("2001-02-03", "2001-02-03"))[0]![1]).toBe("02-03T04:05");
+  });
+
+  test("reads by indexes only the tours that leave on them", async () => {
+    for (let day = 10; day < 30; day++) await leaving(`T${day}`, `${day}T09:00`);
+    for (let day = 10; day < 30; day++) await leaving(`S${day}`, null, `${day}T09:00`, "31T09:00");
+    await tourRefresh.renew();
+    let tours = 0;
+    const sent = await sentBy(async () => {
+      tours = (await found("2098-12-15", "2098-12-16")).length;
+    });
+    expect(tours).toBe(4);
+    await expectReads(
+      sent.filter(({ collection }) => collection === "tours"),
+      4,
+    );
+  });
+
+  test("names them in its address, and says which count as none", () => {
+    const read = (search: string) => {
+      const params = new URLSearchParams(search);
+      const { from, to } = listQueryOf(params);
+      return [from, to, ...ignoredDays(params)];
+    };
+    for (const [search, ...expected] of [
+      ["from=2098-12-05&to=2098-12-05", "2098-12-05", "2098-12-05"],
+      ["from=2098-12-05", "2098-12-05", null],
+      ["to=2098-12-05", null, "2098-12-05"],
+      ["from=&to=", null, null],
+      ["from=2098-02-29&to=tomorrow", null, null, "2098-02-29", "tomorrow"],
+      ["from=2098-2-1&to=2098-12-05T10:00Z", null, null, "2098-2-1", "2098-12-05T10:00Z"],
+      ["from=2098-12-05&to=2098-12-04", "2098-12-05", null, "2098-12-04"],
+      [`from=${"9".repeat(99)}`, null, null, "9".repeat(40)],
+    ])
+      expect(read(search as string), search as string).toEqual(expected);
+    const query = {
+      words: "",
+      from: "2098-12-05",
+      to: "2098-12-06",
+      sort: "best",
+      page: 2,
+    } as const;
+    expect(listAddress(query)).toBe("/?from=2098-12-05&to=2098-12-06&page=2");
+  });
 });

@@ -1,5 +1,13 @@
 import { Link } from "@remix-run/react";
-import { type ListQuery, type TourSort, tourSorts } from "./list-query";
+import { Filter } from "~/ui/filter";
+import {
+  type Days,
+  listAddress,
+  type ListQuery,
+  type TourSort,
+  tourSorts,
+  toursInWords,
+} from "./list-query";
 import { SEARCH_FORM, SearchForm } from "./search-form";
 import { TypedWords } from "./search-note";
 import type { TourSearch } from "./search.server";
@@ -15,15 +23,33 @@ const SORT_NAMES: Record<TourSort, string> = {
 export function ListHead({
   words,
   sort,
+  from,
+  to,
   total,
   preparing,
   partial,
-}: ListQuery & Pick<TourSearch, "total" | "preparing" | "partial">) {
+  days,
+  usual,
+}: ListQuery &
+  Pick<TourSearch, "total" | "preparing" | "partial" | "days"> & {
+    usual: ({ name: string } & Days)[];
+  }) {
   const sorts = tourSorts(words !== "");
-  const count = `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`;
   return (
     <div className="stack">
-      <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} />
+      <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} days={{ from, to }} />
+      <nav aria-label="Days" className="chips">
+        {usual.map(({ name, ...these }) => (
+          <Link
+            key={name}
+            to={listAddress({ words, sort, ...these })}
+            aria-current={these.from === days?.from && these.to === days.to ? "true" : undefined}
+          >
+            {name}
+          </Link>
+        ))}
+        {days && <Filter key="days" name={days.inWords} without={listAddress({ words, sort })} />}
+      </nav>
       <div className="row spread">
         {/* Buttons of the search, so that what is typed and not yet sent is sent along, also without scripts. */}
         <div role="group" aria-label="Sort tours by" className="chips">
@@ -41,7 +67,7 @@ export function ListHead({
           ))}
         </div>
         <p className="muted small" role="status">
-          <span>{preparing ? "" : count}</span>
+          <span>{preparing ? "" : toursInWords(total)}</span>
           {partial ? (
             <span key="partial">
               {" "}

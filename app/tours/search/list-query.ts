@@ -1,3 +1,5 @@
+import { isDay } from "~/infra/days";
+import { firstCharacters } from "~/infra/text";
 import type { TourSort } from "~/search/tour-order.server";
 
 export type { TourSort };
@@ -6,8 +8,14 @@ export type { TourSort };
 export const tourSorts = (isSearch: boolean): readonly [TourSort, ...TourSort[]] =>
   isSearch ? ["match", "best", "reviewed", "newest"] : ["best", "reviewed", "newest"];
 
+/** The first and the last day of departures, such as "2026-12-05"; null where the address names none. */
+export interface Days {
+  from: string | null;
+  to: string | null;
+}
+
 /** What a list of tours is asked for; its address names it. */
-export interface ListQuery {
+export interface ListQuery extends Days {
   /** As they were typed; empty for all tours. */
   words: string;
   sort: TourSort;
@@ -20,15 +28,36 @@ export function listQueryOf(search: URLSearchParams): ListQuery {
   const sorts = tourSorts(words !== "");
   const sort = sorts.find((name) => name === search.get("sort")) ?? sorts[0];
   const page = /^[1-9]\d{0,5}$/.exec(search.get("page") ?? "");
-  return { words, sort, page: page ? Number(page[0]) : 1 };
+  const [from, to] = [search.get("from"), search.get("to")].map((day) =>
+    day !== null && isDay(day) ? day : null,
+  ) as [string | null, string | null];
+  const isTurned = from !== null && to !== null && to < from;
+  return { words, sort, page: page ? Number(page[0]) : 1, from, to: isTurned ? null : to };
+}
+
+const LONGEST_SHOWN = 40;
+
+/** The days of an address that count as none, as they stand there. */
+export function ignoredDays(search: URLSearchParams): string[] {
+  const days = listQueryOf(search);
+  return (["from", "to"] as const).flatMap((name) => {
+    const given = firstCharacters(search.get(name)?.trim() ?? "", LONGEST_SHOWN);
+    return given && days[name] === null ? given : [];
+  });
 }
 
 /** The address of a list, without what is the default. */
-export function listAddress({ words, sort, page = 1 }: Partial<ListQuery>): string {
+export function listAddress({ words, sort, page = 1, from, to }: Partial<ListQuery>): string {
   const query = new URLSearchParams({
     ...(words && { q: words }),
+    ...(from && { from }),
+    ...(to && { to }),
     ...(sort && sort !== tourSorts(Boolean(words))[0] && { sort }),
     ...(page > 1 && { page: String(page) }),
   }).toString();
   return query ? `/?${query}` : "/";
 }
+
+/** "12 tours" */
+export const toursInWords = (count: number) =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? "tour" : "tours"}`;

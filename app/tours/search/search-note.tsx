@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
-import { listAddress } from "./list-query";
+import { isDay } from "~/infra/days";
+import { listAddress, type Days } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
@@ -21,10 +22,24 @@ export function SearchNote({
   partial,
   mistyped,
   corrected,
-}: Pick<TourSearch, "partial" | "mistyped" | "corrected">) {
-  if (!partial && mistyped.length === 0) return null;
+  from,
+  to,
+  ignored,
+}: Pick<TourSearch, "partial" | "mistyped" | "corrected"> & Days & { ignored: string[] }) {
+  if (!partial && mistyped.length === 0 && ignored.length === 0) return null;
   return (
     <div className="note stack">
+      {ignored.length > 0 && (
+        <p key="ignored">
+          {ignored.map((day, at) => (
+            <span key={at}>
+              “<bdi translate="no">{day}</bdi>” is{" "}
+              <span>{isDay(day) ? "before the first day" : "no day"}</span>, so it was left
+              out.{" "}
+            </span>
+          ))}
+        </p>
+      )}
       {partial && (
         <p key="partial">
           No tour matches all your words. These are without <TypedWords words={partial.leftOut} />.
@@ -39,7 +54,7 @@ export function SearchNote({
       {partial?.meant && (
         <p key="meant">
           Did you mean{" "}
-          <Link to={listAddress({ words: partial.meant })}>
+          <Link to={listAddress({ words: partial.meant, from, to })}>
             <bdi>{partial.meant}</bdi>
           </Link>
           ?
@@ -48,7 +63,7 @@ export function SearchNote({
       {partial && partial.instead.length > 0 && (
         <nav aria-label="Leave out other words" className="chips">
           {partial.instead.map(({ leftOut, words }) => (
-            <Link key={words} to={listAddress({ words })}>
+            <Link key={words} to={listAddress({ words, from, to })}>
               <span>
                 Without <TypedWords words={leftOut} /> instead
               </span>

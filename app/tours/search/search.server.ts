@@ -5,8 +5,10 @@ import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { coversOf } from "~/tours/cover-theme.server";
+import type { Period } from "~/tours/departures.server";
 import { TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
-import type { ListQuery } from "./list-query";
+import { type AskedDays, askedDays, periodOf, toursLeaving } from "./asked-days.server";
+import type { Days, ListQuery } from "./list-query";
 
 const SUGGESTIONS = 3;
 const PLACES = 6;
@@ -21,6 +23,8 @@ export interface TourCard extends Omit<
 > {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
+  /** When it leaves on the days that were asked for, instead of the next date. */
+  askedDate: string | null;
   /** The beginning of a recent review. */
   line: CommentLine | null;
 }
@@ -32,6 +36,7 @@ export interface TourSearch {
   pages: number;
   /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
+  days: AskedDays | null;
   /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
   mistyped: string[];
   /** Those words, as they are compared: in lower case and without accents. */
@@ -55,6 +60,7 @@ const PREPARING: TourSearch = {
   page: 1,
   pages: 1,
   preparing: true,
+  days: null,
   mistyped: [],
   corrected: [],
   partial: null,
@@ -66,15 +72,18 @@ const PREPARING: TourSearch = {
  * which order.
  */
 export async function searchTours(
-  query: ListQuery,
+  query: Omit<ListQuery, keyof Days> & Partial<Days>,
   { size = TOURS_PER_PAGE } = {},
 ): Promise<TourSearch> {
   const index = await currentIndex();
-  if (!index) return PREPARING;
+  const days = askedDays({ from: null, to: null, ...query });
+  if (!index) return { ...PREPARING, days };
+  const period = days ? periodOf(days) : undefined;
+  const among = period ? await toursLeaving(period) : null;
   const words = index.wordsOf(query.words);
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
-    const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, size });
+    const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, among, size });
     const tours = await readInOrder(ids);
     if (tours.length < ids.length) {
       const there = new Set(tours.map(({ _id }) => _id.toString()));
@@ -98,28 +107,32 @@ export async function searchTours(
       };
     return {
       ...found,
-      tours: await toCards(tours),
+      tours: await toCards(tours, period),
       preparing: false,
+      days,
       mistyped: typed(found.mistyped),
       partial: partial || null,
     };
   }
 }
 
-async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
+async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard[]> {
   const [guides, lines] = await Promise.all([
     findAuthors(tours.map(({ createdById }) => createdById.toString())),
     newestLines(tours),
   ]);
   const now = new Date().toISOString();
-  const pages = tours.map((tour) => toTourPage(tour, guides.get(tour.createdById.toString())!));
+  const pages = tours.map((tour) =>
+    toTourPage(tour, guides.get(tour.createdById.toString())!, period),
+  );
   const covers = coversOf(pages);
   return pages.map((page, index) => {
     const { description, departure, bookingUrl, createdById, ratingCounts, facts, ...card } = page;
     return {
       ...card,
       cover: covers[index]!,
-      nextDate: departure !== null && departure > now ? departure : null,
+      nextDate: !period && departure !== null && departure > now ? departure : null,
+      askedDate: period ? departure : null,
       line: lines.get(card.id) ?? null,
     };
   });
@@ -148,6 +161,14 @@ export async function nothingFound(words: string): Promise<NothingFound> {
     places: index?.places(PLACES) ?? [],
     best: tours,
   };
+}
+
+/** How many tours these words find from the first of these days on, and on any day. */
+export async function onOtherDays({ words, from }: Pick<ListQuery, "words" | "from">) {
+  const totalOn = async (days: Partial<Days>) =>
+    (await searchTours({ words, sort: "best", page: 1, ...days }, { size: 1 })).total;
+  const [later, always] = await Promise.all([from ? totalOn({ from }) : 0, totalOn({})]);
+  return { later, always };
 }
 
 /** An index that has no tours is made anew when there are some. */

@@ -1,0 +1,43 @@
+import { clockTime, dayOfMoment, momentOf, shortWeekday, longMonth } from "./zones";
+
+// Days of the calendar as they stand in addresses: "2026-12-05".
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const midnight = (day: string) => new Date(`${day}T00:00Z`);
+
+export const isDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && midnight(text).toJSON()?.slice(0, 10) === text;
+
+export const dayAfter = (day: string, days: number) =>
+  new Date(midnight(day).getTime() + days * DAY_MS).toISOString().slice(0, 10);
+
+/** From 0 for Sunday. */
+export const weekdayOf = (day: string) => midnight(day).getUTCDay();
+
+/** The moment at which the day begins in that zone. */
+export function beginningOf(day: string, zone: string): Date {
+  const date = clockTime(midnight(day), "UTC");
+  return momentOf({ ...date, hour: 0, minute: 0 }, zone);
+}
+
+export const today = (zone: string, now = new Date()) => dayOfMoment(now, zone);
+
+/** From its Saturday, or today's Sunday, to its Sunday. */
+export function weekendFrom(day: string): { from: string; to: string } {
+  const from = weekdayOf(day) === 0 ? day : dayAfter(day, 6 - weekdayOf(day));
+  return { from, to: weekdayOf(from) === 0 ? from : dayAfter(from, 1) };
+}
+
+/** "Sat 5 December", with a year that is not the present twelve months'. */
+function inWords(day: string, now: string): string {
+  const { year, month, day: date, weekday } = clockTime(midnight(day), "UTC");
+  const isNear = Math.abs(midnight(day).getTime() - midnight(now).getTime()) <= 365 * DAY_MS;
+  return `${shortWeekday(weekday)} ${date} ${longMonth(month)}${isNear ? "" : ` ${year}`}`;
+}
+
+/** "Sat 5 December to Sun 6 December", "from Sat 5 December", "until Sun 6 December" */
+export function daysInWords(from: string | null, to: string | null, now: string): string {
+  if (from === to || !to) return `${to ? "" : "from "}${inWords(from!, now)}`;
+  return from ? `${inWords(from, now)} to ${inWords(to, now)}` : `until ${inWords(to, now)}`;
+}
