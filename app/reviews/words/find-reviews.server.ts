@@ -9,7 +9,7 @@ import {
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { BATCH, batches } from "~/db/batches";
-import { cutPage, type Order, type Place, placeAfter, placeOf } from "~/db/cursor.server";
+import { cutPage, newestFirst, type Order, placeAfter, placeOf } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
@@ -95,14 +95,18 @@ export async function findReviews(
     if (hasStars({ rating: rows.rating(n) }, stars)) numbers.push(n);
   }
   const place = placeAfter(after);
-  const places = numbers
-    .map((n) => rows.place(n))
-    .filter((found) => !place || order(place, found) < 0)
-    .sort(order);
-  const found = await readWanted(tour._id, places, size + 1, isWanted);
+  if (order !== newestFirst) sortBy(order, numbers, rows);
+  const first = place ? numbers.findIndex((n) => order(place, rows.place(n)) < 0) : 0;
+  const following = first === -1 ? [] : numbers.slice(first);
+  const found: ReviewDocument[] = [];
+  for (const some of batches(following, size + 1)) {
+    if (found.length > size) break;
+    const read = { _id: { $in: some.map((n) => rows.id(n)) }, tourId: tour._id };
+    found.push(...(await Review.find(read).lean<ReviewDocument[]>()).filter(isWanted));
+  }
   const isNow = index.version === tour.ratingsVersion;
   const added = isNow ? [] : (await newReviews(tour._id, index.readAt)).filter(isWanted);
-  const known = new Set(numbers.map((n) => rows.place(n).id));
+  const known = new Set(isNow ? [] : numbers.map((n) => rows.id(n)));
   const unknown = added.filter(({ _id }) => !known.has(_id.toString()));
   return {
     ...cutPage([...found, ...unknown], {
@@ -143,20 +147,10 @@ async function indexOf(tourId: Types.ObjectId): Promise<ReviewIndexDocument | "p
   return read();
 }
 
-/** Reads these reviews in their order until there are enough. */
-async function readWanted(
-  tourId: Types.ObjectId,
-  places: Place[],
-  size: number,
-  isWanted: (review: ReviewDocument) => boolean,
-): Promise<ReviewDocument[]> {
-  const wanted: ReviewDocument[] = [];
-  for (let at = 0; at < places.length && wanted.length < size; at += size) {
-    const ids = places.slice(at, at + size).map(({ id }) => id);
-    const read = await Review.find({ _id: { $in: ids }, tourId }).lean<ReviewDocument[]>();
-    wanted.push(...read.filter(isWanted));
-  }
-  return wanted;
+/** Sorts rows, whose numbers are in the order of their time. */
+function sortBy(order: Order, numbers: number[], rows: Rows): void {
+  const places = new Map(numbers.map((n) => [n, { ...rows.place(n), time: 0, id: "" }]));
+  numbers.sort((a, b) => order(places.get(a)!, places.get(b)!) || a - b);
 }
 
 const newReviews = (tourId: Types.ObjectId, readAt: Date) =>

@@ -45,9 +45,11 @@ export class Rows {
   language = (n: number) => this.tags[this.bytes[n * SIZE + AT.language]!] ?? null;
   hasComment = (n: number) => this.bytes[n * SIZE + AT.comment] === 1;
 
+  id = (n: number) => this.bytes.toString("hex", n * SIZE, n * SIZE + AT.time);
+
   place(n: number): Place {
     const at = n * SIZE;
-    const id = this.bytes.toString("hex", at, at + AT.time);
+    const id = this.id(n);
     const telling = this.bytes.readDoubleLE(at + AT.telling);
     return { id, time: this.bytes.readDoubleLE(at + AT.time), rating: this.rating(n), telling };
   }
