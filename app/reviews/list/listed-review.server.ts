@@ -2,7 +2,7 @@ import type { Ground } from "#models/case";
 import type { ReviewDocument } from "#models/review";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
-import { languageOfText } from "~/search/text-language.server";
+import { languageDetector } from "~/search/text-language.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findVisits } from "./visits.server";
 
@@ -29,9 +29,10 @@ export interface ListedReply extends PublicReply {
 
 /** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
 export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
-  const [replies, visits] = await Promise.all([
+  const [replies, visits, languageOf] = await Promise.all([
     findReplies(reviews.map(({ _id }) => _id)),
     findVisits(reviews),
+    languageDetector(),
   ]);
   return reviews.map((review) => {
     const { editedAt, redaction } = review;
@@ -40,7 +41,7 @@ export async function toListedReviews(reviews: ReviewDocument[]): Promise<Listed
     return {
       ...toPublicReview(review, undefined),
       edited: Boolean(editedAt),
-      language: review.comment ? languageOfText(review.comment) : null,
+      language: review.comment ? languageOf(review.comment) : null,
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import type { TourDocument } from "#models/tour";
 import { firstCharacters } from "~/infra/text";
 import { type Author, findAuthors } from "~/db/people.server";
-import { languageOfText } from "~/search/text-language.server";
+import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
 import { keptByVersion } from "./kept-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
@@ -52,8 +52,9 @@ export async function newestLines(
 /** Without its author, who is kept elsewhere. */
 async function readLine(tourId: Types.ObjectId) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
+  const languageOf = await languageDetector();
   const lines = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
-    const language = languageOfText(comment!);
+    const language = languageOf(comment!);
     const text = firstSentences(comment!, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
   });

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { Review, type ReviewDocument } from "#models/review";
 import { batchesOf } from "~/db/batches";
 import { hasComment } from "~/reviews/list/commented.server";
-import { languageOfText } from "~/search/text-language.server";
+import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { keysOf } from "./words-of-review.server";
 
 /** The newest of all tours. */
@@ -42,12 +42,13 @@ export async function countCorpus(stopped: AbortSignal): Promise<Corpus> {
     .limit(REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
+  const languageOf = await languageDetector();
   let read = 0;
   for await (const batch of batchesOf(newest, READ_AT_ONCE)) {
     const began = performance.now();
     for (const review of batch) {
       if (++read % 20 === 0) await setImmediate();
-      if (hasComment(review)) addTo(corpus, review.comment!);
+      if (hasComment(review)) addTo(corpus, review.comment!, languageOf);
     }
     stopped.throwIfAborted();
     if (batch.length === READ_AT_ONCE)
@@ -59,8 +60,8 @@ export async function countCorpus(stopped: AbortSignal): Promise<Corpus> {
   return corpus;
 }
 
-function addTo({ having, comments }: Corpus, comment: string): void {
-  const tag = languageOfText(comment);
+function addTo({ having, comments }: Corpus, comment: string, languageOf: LanguageOfText): void {
+  const tag = languageOf(comment);
   comments.set(tag ?? "", (comments.get(tag ?? "") ?? 0) + 1);
   for (const key of keysOf(comment, tag)) having.set(key, (having.get(key) ?? 0) + 1);
 }

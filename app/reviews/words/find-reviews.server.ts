@@ -13,7 +13,7 @@ import { cutPage, newestFirst, type Order, placeAfter, placeOf } from "~/db/curs
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { languageOfText } from "~/search/text-language.server";
+import { languageDetector } from "~/search/text-language.server";
 import { reviewsChanged } from "./index-refresh.server";
 import { indexReviews, listOf } from "./index-reviews.server";
 import { matchRows, Rows } from "./rows.server";
@@ -70,10 +70,11 @@ export async function findReviews(
   if (!index) return { ...PREPARING, preparing: false };
   const tags = index.languages.map(({ tag }) => tag);
   const searches = searchesFor(words, tags);
+  const languageOf = await languageDetector();
   const isWanted = (review: ReviewDocument) => {
     if (!hasStars(review, stars)) return false;
     if (!hasComment(review)) return !commented && !words && language === null;
-    const tag = languageOfText(review.comment!);
+    const tag = languageOf(review.comment!);
     if (language !== null && tag !== language) return false;
     const search = searches.get(tag);
     return !words || (search ? hasWords(review.comment!, search) : false);

@@ -5,6 +5,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { batchesOf, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/infra/log.server";
+import { languageDetector } from "~/search/text-language.server";
 import { Poller } from "~/infra/poller.server";
 import { getCorpus } from "./corpus.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
@@ -27,6 +28,8 @@ export const reviewsChanged = (tourId: Types.ObjectId): void => void changed.add
 
 /** Brings the indexes of reviews up to date, as far as they are not. */
 export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
+  // No visitor waits for it, and nobody may have replaced the packages of the running site since.
+  await languageDetector();
   if (performance.now() >= nextWalk) {
     await noteOutdated(stopped);
     nextWalk = performance.now() + WALK_MS;

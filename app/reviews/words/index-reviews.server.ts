@@ -7,7 +7,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { batchesOf } from "~/db/batches";
 import { newestFirst, placeOf } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
-import { languageOfText } from "~/search/text-language.server";
+import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import type { Corpus } from "./corpus.server";
 import { mentionedOften } from "./mentioned.server";
 import { type Row, writeRows } from "./rows.server";
@@ -88,11 +88,12 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
     .limit(MOST_REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
+  const languageOf = await languageDetector();
   const rows: Written[] = [];
   for await (const batch of batchesOf(found, READ_AT_ONCE))
     for (const review of batch) {
       if (!(review._id instanceof Types.ObjectId)) continue;
-      rows.push(writtenOf(review));
+      rows.push(writtenOf(review, languageOf));
       // Other requests are answered meanwhile.
       if (rows.length % 20 === 0) await setImmediate();
       stopped?.throwIfAborted();
@@ -103,11 +104,11 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
 
 const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
 
-function writtenOf(review: ReviewDocument): Written {
+function writtenOf(review: ReviewDocument, languageOf: LanguageOfText): Written {
   const { _id, comment } = review;
   const { time, rating } = placeOf(review);
   const isWritten = hasComment(review);
-  const language = isWritten ? languageOfText(comment!) : null;
+  const language = isWritten ? languageOf(comment!) : null;
   const keys = isWritten ? keysOf(comment!, language) : new Set<string>();
   const telling = tellingOf(review);
   return { _id, time, rating, telling, language, hasComment: isWritten, keys };
