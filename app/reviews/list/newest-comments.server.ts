@@ -10,7 +10,7 @@ import { REVIEWS_PER_PAGE } from "./page.server";
 
 /** As many as on the tour's page, so that both read alike. */
 const LOOKED_AT = REVIEWS_PER_PAGE + 1;
-const LENGTH = 140;
+const LENGTH = 110;
 /** UTF-16 units that are looked at. */
 const LOOKED_THROUGH = 2_000;
 const PAGE_LANGUAGE = "en";
