@@ -28,7 +28,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const meta = publicMeta({
     title:
       (words || days
-        ? `Tours: ${[words && isolated(words), days?.inWords].filter(Boolean).join(", ")}`
+        ? `Tours: ${[isolated(days?.rest ?? words), days?.inWords].filter(Boolean).join(", ")}`
         : "Guided tours and their reviews") + (pages > 1 ? `, page ${page} of ${pages}` : ""),
     description:
       "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",
@@ -36,8 +36,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
     url: env().appUrl + (words || days ? "/" : listAddress({ page })),
   });
   const isFound = total > 0 || preparing;
-  const others = days && !isFound ? await onOtherDays(query) : null;
-  const nothing = words && !isFound && !others?.always ? await nothingFound(words) : null;
+  const others = days && !isFound ? await onOtherDays(days) : null;
+  const nothing =
+    words && !isFound && !others?.always ? await nothingFound(days?.rest || words) : null;
   const shown = { usual: usualDays(), ignored: ignoredDays(searchParams) };
   return { ...query, ...found, ...shown, others, nothing, meta };
 }
@@ -57,7 +58,7 @@ export default function Tours() {
       <ListHead {...list} />
       <SearchNote {...list} />
       {others && others.always > 0 ? (
-        <NothingOnDays {...list} {...others} />
+        <NothingOnDays sort={list.sort} {...list.days!} {...others} />
       ) : nothing ? (
         <NothingFound words={words} {...nothing} />
       ) : tours.length === 0 ? (

@@ -148,6 +148,14 @@ test("tours are found by the days on which they leave", { tag: EITHER }, async (
   await expect(page).toHaveURL(`/?q=${word}`);
   await expect(page.getByLabel("From")).toHaveValue("");
 
+  // Words that name a day are one, and a filter takes them away.
+  await page.getByRole("searchbox").fill(`${word} on 6 December 2098`);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(titles).toHaveText([`Sailing ${word}`]);
+  await days.getByRole("link", { name: "Take away the filter: Sat 6 December 2098" }).click();
+  await expect(page).toHaveURL(`/?q=${word}`);
+  await expect(titles).toHaveCount(2);
+
   await page.goto(`/?q=${word}&from=2097-02-30&to=2097-01-01`);
   await expect(page.getByText("“2097-02-30” is no day, so it was left out.")).toBeVisible();
   await page.goto(`/?q=${word}&from=2097-01-01&to=2097-01-02`);

@@ -208,6 +208,7 @@ describe("the list", () => {
       pages: 1,
       preparing: true,
       days: null,
+      asWords: 0,
       mistyped: [],
       corrected: [],
       partial: null,

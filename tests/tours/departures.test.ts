@@ -105,7 +105,7 @@ describe("a search for days", () => {
     ]);
     expect(await found("2098-12-05", "2098-12-05", "walk")).toHaveLength(1);
     expect(await found("2098-12-08", "2098-12-19")).toEqual([]);
-    expect(await onOtherDays({ words: "", from: "2098-12-08" })).toEqual({ later: 1, always: 5 });
+    expect(await onOtherDays({ rest: "", from: "2098-12-08" })).toEqual({ later: 1, always: 5 });
     expect(await found(null, null)).toHaveLength(5);
   });
 
@@ -159,5 +159,28 @@ describe("a search for days", () => {
       page: 2,
     } as const;
     expect(listAddress(query)).toBe("/?from=2098-12-05&to=2098-12-06&page=2");
+  });
+
+  test("takes words for days, unless the address has days or the words are quoted", async () => {
+    const tomorrow = new Date(Date.now() + DAY_MS);
+    const day = tomorrow.toISOString().slice(0, 10);
+    await makeTour({ title: "Old harbour", date: tomorrow });
+    await makeTour({ title: "Harbour of tomorrow" });
+    await tourRefresh.renew();
+    const read = async (words: string, days = {}) => {
+      const { tours, ...rest } = await searchTours({ words, sort: "match", page: 1, ...days });
+      return [tours.map(({ title }) => title), rest.days?.rest, rest.days?.from, rest.asWords];
+    };
+    expect(await read("tomorrow")).toEqual([["Old harbour"], "", day, 1]);
+    expect(await read("by tomorrow")).toEqual([["Old harbour"], "by", day, 1]);
+    expect(await read("harbour tomorrow")).toEqual([["Old harbour"], "harbour", day, 1]);
+    expect(await read("boat tomorrow")).toEqual([[], "boat", day, 0]);
+    expect(await read('"tomorrow"')).toEqual([["Harbour of tomorrow"], undefined, undefined, 0]);
+    expect(await read("tomorrow", { from: "2001-01-01" })).toEqual([
+      [],
+      "tomorrow",
+      "2001-01-01",
+      0,
+    ]);
   });
 });

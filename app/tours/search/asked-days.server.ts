@@ -1,18 +1,28 @@
 import { Tour } from "#models/tour";
 import { beginningOf, dayAfter, daysInWords, today, weekendFrom } from "~/infra/days";
 import { env } from "~/infra/env.server";
+import { DateReader } from "~/search/dates.server";
 import { MOST_TOURS } from "~/search/tour-index.server";
 import type { Period } from "~/tours/departures.server";
-import type { Days } from "./list-query";
+import type { Days, ListQuery } from "./list-query";
 
 /** The days of which a search asks for departures, by the site's zone (docs/rules/tours.md, Tours). */
 export interface AskedDays extends Days {
   inWords: string;
+  /** The words of the search beside those of a date. */
+  rest: string;
+  /** Whether words of the search name these days. */
+  isTyped: boolean;
 }
 
-export function askedDays({ from, to }: Days): AskedDays | null {
-  if (!from && !to) return null;
-  return { from, to, inWords: daysInWords(from, to, today(env().timeZone)) };
+const dateReader = new DateReader(env().tourLanguage);
+
+/** Those of the address, or else those that words name. */
+export function askedDays({ words, from, to }: Pick<ListQuery, "words"> & Days): AskedDays | null {
+  const now = today(env().timeZone);
+  const days = from || to ? { from, to, rest: words } : dateReader.read(words, now);
+  if (!days) return null;
+  return { ...days, inWords: daysInWords(days.from, days.to, now), isTyped: !from && !to };
 }
 
 /** Days that are often asked for. */

@@ -35,6 +35,7 @@ export function ListHead({
     usual: ({ name: string } & Days)[];
   }) {
   const sorts = tourSorts(words !== "");
+  const rest = days?.rest ?? words;
   return (
     <div className="stack">
       <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} days={{ from, to }} />
@@ -42,13 +43,15 @@ export function ListHead({
         {usual.map(({ name, ...these }) => (
           <Link
             key={name}
-            to={listAddress({ words, sort, ...these })}
+            to={listAddress({ words: rest, sort, ...these })}
             aria-current={these.from === days?.from && these.to === days.to ? "true" : undefined}
           >
             {name}
           </Link>
         ))}
-        {days && <Filter key="days" name={days.inWords} without={listAddress({ words, sort })} />}
+        {days && (
+          <Filter key="days" name={days.inWords} without={listAddress({ words: rest, sort })} />
+        )}
       </nav>
       <div className="row spread">
         {/* Buttons of the search, so that what is typed and not yet sent is sent along, also without scripts. */}
@@ -74,10 +77,10 @@ export function ListHead({
               without <TypedWords words={partial.leftOut} /> · <Link to="/">show all</Link>
             </span>
           ) : (
-            words && (
+            rest && (
               <span key="all">
                 {" "}
-                for “<bdi translate="no">{words}</bdi>” · <Link to="/">show all</Link>
+                for “<bdi translate="no">{rest}</bdi>” · <Link to="/">show all</Link>
               </span>
             )
           )}

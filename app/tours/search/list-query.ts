@@ -52,7 +52,7 @@ export function listAddress({ words, sort, page = 1, from, to }: Partial<ListQue
     ...(words && { q: words }),
     ...(from && { from }),
     ...(to && { to }),
-    ...(sort && sort !== tourSorts(Boolean(words))[0] && { sort }),
+    ...(sort && tourSorts(Boolean(words)).indexOf(sort) > 0 && { sort }),
     ...(page > 1 && { page: String(page) }),
   }).toString();
   return query ? `/?${query}` : "/";

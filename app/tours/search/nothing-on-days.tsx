@@ -1,13 +1,15 @@
 import { Link } from "@remix-run/react";
 import { listAddress, type ListQuery, toursInWords } from "./list-query";
 
-interface Props extends Pick<ListQuery, "words" | "sort" | "from"> {
+interface Props extends Pick<ListQuery, "sort" | "from"> {
+  /** The words of the search beside those of a date. */
+  rest: string;
   later: number;
   always: number;
 }
 
 /** Where tours match, but none of them leaves on the days. */
-export function NothingOnDays({ words, sort, from, later, always }: Props) {
+export function NothingOnDays({ rest: words, sort, from, later, always }: Props) {
   return (
     <div className="card stack">
       <h2>No tour leaves on these days</h2>

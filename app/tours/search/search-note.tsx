@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { isDay } from "~/infra/days";
-import { listAddress, type Days } from "./list-query";
+import { listAddress, type ListQuery, toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
@@ -22,13 +22,24 @@ export function SearchNote({
   partial,
   mistyped,
   corrected,
-  from,
-  to,
+  words,
+  days,
+  asWords,
   ignored,
-}: Pick<TourSearch, "partial" | "mistyped" | "corrected"> & Days & { ignored: string[] }) {
-  if (!partial && mistyped.length === 0 && ignored.length === 0) return null;
+}: Pick<TourSearch, "partial" | "mistyped" | "corrected" | "days" | "asWords"> &
+  Pick<ListQuery, "words"> & { ignored: string[] }) {
+  if (!partial && mistyped.length === 0 && ignored.length === 0 && asWords === 0) return null;
+  const these = { from: days?.from ?? null, to: days?.to ?? null };
   return (
     <div className="note stack">
+      {asWords > 0 && (
+        <p key="words">
+          <Link to={listAddress({ words: quoted(words) })}>
+            <span>{toursInWords(asWords)}</span> with “<bdi translate="no">{words}</bdi>” in the
+            text
+          </Link>
+        </p>
+      )}
       {ignored.length > 0 && (
         <p key="ignored">
           {ignored.map((day, at) => (
@@ -54,7 +65,7 @@ export function SearchNote({
       {partial?.meant && (
         <p key="meant">
           Did you mean{" "}
-          <Link to={listAddress({ words: partial.meant, from, to })}>
+          <Link to={listAddress({ words: partial.meant, ...these })}>
             <bdi>{partial.meant}</bdi>
           </Link>
           ?
@@ -63,7 +74,7 @@ export function SearchNote({
       {partial && partial.instead.length > 0 && (
         <nav aria-label="Leave out other words" className="chips">
           {partial.instead.map(({ leftOut, words }) => (
-            <Link key={words} to={listAddress({ words, from, to })}>
+            <Link key={words} to={listAddress({ words, ...these })}>
               <span>
                 Without <TypedWords words={leftOut} /> instead
               </span>
@@ -74,3 +85,6 @@ export function SearchNote({
     </div>
   );
 }
+
+/** Words between quotation marks are no date. */
+const quoted = (words: string) => `"${words.replaceAll('"', "")}"`;

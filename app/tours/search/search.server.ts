@@ -37,6 +37,8 @@ export interface TourSearch {
   /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
   days: AskedDays | null;
+  /** How many tours have all words of the search in their texts, those of a date too. */
+  asWords: number;
   /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
   mistyped: string[];
   /** Those words, as they are compared: in lower case and without accents. */
@@ -61,6 +63,7 @@ const PREPARING: TourSearch = {
   pages: 1,
   preparing: true,
   days: null,
+  asWords: 0,
   mistyped: [],
   corrected: [],
   partial: null,
@@ -80,7 +83,9 @@ export async function searchTours(
   if (!index) return { ...PREPARING, days };
   const period = days ? periodOf(days) : undefined;
   const among = period ? await toursLeaving(period) : null;
-  const words = index.wordsOf(query.words);
+  const [given, rest] = [index.wordsOf(query.words), days && index.wordsOf(days.rest)];
+  // Beside a date, words such as "on" leave no tour out.
+  const words = days ? rest && (rest.length > 0 || !days.isTyped ? rest : null) : given;
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
     const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, among, size });
@@ -110,10 +115,16 @@ export async function searchTours(
       tours: await toCards(tours, period),
       preparing: false,
       days,
+      asWords: days?.isTyped ? totalOf(index, given) : 0,
       mistyped: typed(found.mistyped),
       partial: partial || null,
     };
   }
+}
+
+function totalOf(index: TourIndex, words: string[] | null): number {
+  const found = index.find({ words, sort: "best", page: 1, size: 1 });
+  return found.leftOut.length + found.mistyped.length > 0 ? 0 : found.total;
 }
 
 async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard[]> {
@@ -163,8 +174,8 @@ export async function nothingFound(words: string): Promise<NothingFound> {
   };
 }
 
-/** How many tours these words find from the first of these days on, and on any day. */
-export async function onOtherDays({ words, from }: Pick<ListQuery, "words" | "from">) {
+/** How many tours the words find from the first of these days on, and on any day. */
+export async function onOtherDays({ rest: words, from }: Pick<AskedDays, "rest" | "from">) {
   const totalOn = async (days: Partial<Days>) =>
     (await searchTours({ words, sort: "best", page: 1, ...days }, { size: 1 })).total;
   const [later, always] = await Promise.all([from ? totalOn({ from }) : 0, totalOn({})]);
