@@ -40,7 +40,7 @@ export const RELATED = [
   "beer brewery",
   "bird birding ornithology > birdsong songbird owl flamingo heron warbler nightingale eagle",
   "wildlife animal safari",
-  "child kid family toddler",
+  "child children kid family toddler",
   "beach coast seaside shore",
   "harbour harbor port marina",
   "mountain peak summit",

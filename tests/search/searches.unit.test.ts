@@ -263,3 +263,9 @@ describe("a search in another script or language", () => {
     expect([none("walking").total, none("strolls").total, none("walk").total]).toEqual([0, 0, 1]);
   });
 });
+
+test("words for those who come along find each other, in singular and plural", () => {
+  const words = ["family", "families", "kid", "kids", "child", "children"];
+  const found = indexOf(words.map((word) => ({ title: `Walk with ${word}` })));
+  for (const word of words) expect([word, found(word).titles.length]).toEqual([word, words.length]);
+});
