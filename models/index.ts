@@ -15,6 +15,7 @@ import { KnownNetworks } from "./known-networks";
 import { Layout } from "./layout";
 import { Notification } from "./notification";
 import { Operator } from "./operator";
+import { Picture, PicturePart } from "./picture";
 import { RateLimitCount } from "./rate-limit";
 import { RemovedReview } from "./removed-review";
 import { Reply } from "./reply";
@@ -57,5 +58,7 @@ export const models: readonly {
   AccountDeletion,
   Erasure,
   StoredFigures,
+  Picture,
+  PicturePart,
   Layout,
 ];

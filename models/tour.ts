@@ -1,5 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
+import { asPictures, type TourPicture } from "./picture";
 import {
   asCount,
   asDate,
@@ -31,6 +32,8 @@ export interface TourDocument extends TourFacts {
   location: string | null;
   durationMinutes: number | null;
   image: string | null;
+  /** The first one stands for the tour; `image` does where there is none. */
+  images: (string | TourPicture)[];
   /** Where the platform shows its dates and takes bookings. */
   bookingUrl: string | null;
   /** Mean of all ratings, 0 without reviews. */
@@ -67,6 +70,7 @@ const schema = new Schema<TourDocument>({
   location: { type: String, default: null },
   durationMinutes: { type: Number, default: null },
   image: { type: String, default: null },
+  images: { type: [Schema.Types.Mixed], default: [] },
   bookingUrl: { type: String, default: null },
   ...factFields,
   avgRating: count,
@@ -100,6 +104,7 @@ export const readTour = readTolerantly(schema, "tours", {
   location: { read: asName, otherwise: null },
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },
+  images: { read: asPictures, otherwise: () => [] },
   bookingUrl: { read: asHttpsAddress, otherwise: null },
   ...factReaders,
   avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },

@@ -10,32 +10,32 @@ import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
 
 const USAGE =
-  "Usage: npm run db:import -- FILE [--dry-run] [--restore-deleted]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
+  "Usage: npm run db:import -- FILE [--images DIR] [--dry-run] [--restore-deleted]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
 
 /**
  * Imports a platform's data from a file, all or nothing. SIGINT and SIGTERM end it after the current write, with the
  * exit code that a shell expects.
  */
 export default async function dbImport(args: string[]): Promise<number> {
-  const { file, dryRun, restoreDeleted } = wishesOf(args);
+  const { file, ...wishes } = wishesOf(args);
   const work = async () => {
     await requireSessionSecret();
     const stopped = stopSignal();
     const bars = {
       Reading: progressBar("Reading"),
       Check: progressBar("Check"),
+      Pictures: progressBar("Pictures"),
       Import: progressBar("Import"),
     };
     const notices: string[] = [];
     try {
       const outcomes = await importData(readImportFile(file, bars.Reading), {
-        dryRun,
-        restoreDeleted,
+        ...wishes,
         onProgress: (phase, done, total) => bars[phase](done, total),
         onNotice: (message) => void notices.push(message),
         stopped,
       });
-      const title = dryRun ? "Checked, and nothing is written." : "Imported.";
+      const title = wishes.dryRun ? "Checked, and nothing is written." : "Imported.";
       say([...notices, title, ...linesOf(outcomes)].join("\n"));
       return 0;
     } catch (error) {
@@ -45,18 +45,20 @@ export default async function dbImport(args: string[]): Promise<number> {
       return 128 + constants.signals[stopped.reason as NodeJS.Signals];
     }
   };
-  return withDatabase(work, dryRun ? { indexes: false } : undefined);
+  return withDatabase(work, wishes.dryRun ? { indexes: false } : undefined);
 }
 
 function wishesOf(args: string[]) {
   const options = {
+    images: { type: "string" },
     "dry-run": { type: "boolean" },
     "restore-deleted": { type: "boolean" },
   } as const;
   const { values, words } = argumentsOf(args, options, USAGE);
   const [file] = words;
   if (!file || words.length > 1) throw new UsageError(USAGE);
-  return { file, dryRun: values["dry-run"], restoreDeleted: values["restore-deleted"] };
+  const { images, "dry-run": dryRun, "restore-deleted": restoreDeleted } = values;
+  return { file, images, dryRun, restoreDeleted };
 }
 
 /**

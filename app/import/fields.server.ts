@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_PICTURES } from "#models/picture";
 import { asHttpsAddress, oneLine } from "#models/reading";
 import { HIGHEST_AGE, HIGHEST_PRICE, LARGEST_GROUP, MOST_ENTRIES } from "#models/tour-facts";
 import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
@@ -91,10 +92,20 @@ export function integer(least: number, most: number) {
   return z.number(error).int(error).min(least, error).max(most, error);
 }
 
-const list = <Entry extends z.ZodType>(entry: Entry) =>
-  z.array(entry, "must be a list").max(MOST_ENTRIES, `must have at most ${MOST_ENTRIES} entries`);
+const list = <Entry extends z.ZodType>(entry: Entry, most = MOST_ENTRIES) =>
+  z.array(entry, "must be a list").max(most, `must have at most ${most} entries`);
 
 const line = name.pipe(notEmpty);
+
+/** An object, or a text that stands for one with that field alone. */
+const objectOr = <Shape extends z.ZodType>(field: string, shape: Shape) =>
+  z.preprocess((value) => (typeof value === "string" ? { [field]: value } : value), shape);
+
+/** Whether a file has that name is looked up where files are. */
+const picture = z.object(
+  { url: text(IMAGE_MAX_LENGTH).pipe(notEmpty), alt: name.nullish() },
+  "must be a string, or an object with url and alt",
+);
 
 const place = z
   .object(
@@ -112,9 +123,7 @@ export const facts = {
   currency: text(LABEL_MAX_LENGTH)
     .regex(/^[a-z]{3}$/i, "must be the three letters of a currency, such as EUR")
     .nullish(),
-  meetingPoint: z
-    .preprocess((value) => (typeof value === "string" ? { text: value } : value), place)
-    .nullish(),
+  meetingPoint: objectOr("text", place).nullish(),
   groupSize: integer(1, LARGEST_GROUP).nullish(),
   minAge: integer(0, HIGHEST_AGE).nullish(),
   languages: list(
@@ -122,4 +131,5 @@ export const facts = {
   ).nullish(),
   included: list(line).nullish(),
   bring: list(line).nullish(),
+  images: list(objectOr("url", picture), MOST_PICTURES).nullish(),
 };

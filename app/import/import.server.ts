@@ -19,6 +19,7 @@ import {
   KINDS,
   Problems,
 } from "./records.server";
+import { PictureFiles, removeUnnamedPictures } from "./pictures.server";
 import { importReviews, recompute } from "./imported-reviews.server";
 import { Spool } from "./spool.server";
 import { type Outcome, outcomesOf, type States } from "./states.server";
@@ -33,7 +34,9 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Otherwise accounts that were deleted here are left out. */
   restoreDeleted?: boolean;
-  onProgress?: (phase: "Check" | "Import", done: number, total: number) => void;
+  /** The folder of the files that tours name as their pictures. */
+  images?: string;
+  onProgress?: (phase: "Check" | "Pictures" | "Import", done: number, total: number) => void;
   onNotice?: (message: string) => void;
   /** Ends the import after the write under way. */
   stopped?: AbortSignal;
@@ -65,6 +68,7 @@ async function importRecords(
   {
     dryRun = false,
     restoreDeleted = false,
+    images,
     onProgress = () => {},
     onNotice = () => {},
     stopped,
@@ -74,7 +78,9 @@ async function importRecords(
   const of = { ...done };
   try {
     const problems = new Problems((kind, number) => spool.lineOf(kind, number));
-    const file = await readRecords(entries, spool, problems, { now: systemClock(), stopped });
+    const pictures = new PictureFiles(images);
+    const now = systemClock();
+    const file = await readRecords(entries, spool, problems, { now, pictures, stopped });
     for (const kind of KINDS) of[kind] = spool.count(kind);
     let checked = 0;
     const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
@@ -84,6 +90,7 @@ async function importRecords(
     noteForeignHashes(file.foreignHashes, onNotice);
     noteErased(before, onNotice);
     if (!dryRun) {
+      await pictures.keep((kept, total) => onProgress("Pictures", kept, total), stopped);
       const tours = [...new Set([...file.reviewsOf.keys(), ...file.numbers.tours.keys()])];
       of.ratings = tours.length;
       const step = (kind: keyof typeof done) => (count: number) => {
@@ -101,6 +108,7 @@ async function importRecords(
         throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
       }
     }
+    if (!dryRun) await removeUnnamedPictures(now);
     noteStatuses(file.statuses, onNotice);
     return outcomesOf(states);
   } catch (error) {

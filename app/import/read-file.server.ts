@@ -1,5 +1,6 @@
 import { Emails } from "./emails.server";
 import { KeyTable } from "./key-table.server";
+import type { PictureFiles } from "./pictures.server";
 import {
   ARGON2,
   type Entries,
@@ -38,7 +39,7 @@ export async function readRecords(
   entries: Entries,
   spool: Spool,
   problems: Problems,
-  { now, stopped }: { now: Date; stopped?: AbortSignal },
+  { now, pictures, stopped }: { now: Date; pictures: PictureFiles; stopped?: AbortSignal },
 ): Promise<ReadFile> {
   const ids = perKind(() => new KeyTable());
   const numbers = { users: new Map<string, number>(), tours: new Map<string, number>() };
@@ -52,11 +53,12 @@ export async function readRecords(
   };
   const slugs = new Set<string>();
   const emails = new Emails();
-  const add = (entry: Entry) => {
+  const add = async (entry: Entry) => {
     if ("problem" in entry) return problems.add(entry.problem);
     const { kind, value, line } = entry;
     const { record, issues } = parseRecord(kind, value);
     if (kind === "users" && dropForeignHash(record)) file.foreignHashes++;
+    if (kind === "tours") issues.push(...(await pictures.name(record)));
     const number = spool.add(kind, record, line);
     const report = (field: string, message: string) => problems.addTo(kind, number, field, message);
     for (const { field, message } of issues) report(field, message);
@@ -86,7 +88,7 @@ export async function readRecords(
   };
   for await (const some of entries) {
     stopped?.throwIfAborted();
-    some.forEach(add);
+    for (const entry of some) await add(entry);
   }
   for (const number of emails.repeats()) problems.addTo("users", number, "email", EMAIL_TAKEN);
   return file;

@@ -132,11 +132,16 @@ const isExtended = (value: unknown) =>
   value !== null &&
   /^\$(oid|date|number(Int|Long|Double|Decimal))$/.test(Object.keys(value)[0] ?? "");
 
+export interface Issue {
+  field: string;
+  message: string;
+}
+
 /** The record, or as many of its fields as are good, and what is wrong with the others. */
 export function parseRecord<Name extends Kind>(
   kind: Name,
   value: unknown,
-): { record: Partial<Records[Name]>; issues: { field: string; message: string }[] } {
+): { record: Partial<Records[Name]>; issues: Issue[] } {
   const result = RECORDS[kind].safeParse(value);
   if (result.success) return { record: result.data as Records[Name], issues: [] };
   const fieldsOf = (value ?? {}) as Record<PropertyKey, unknown>;

@@ -78,7 +78,7 @@ export const coverOf = (tour: Described): string => `${themeOf(tour)}-${numberOf
  * `coverOf` in the tours' order, or another one of its theme where one of the three before shows the same. A tour with
  * a picture of its own shows no drawing.
  */
-export function coversOf(tours: (Described & { image: string | null })[]): string[] {
+export function coversOf(tours: (Described & { picture: object | null })[]): string[] {
   const shown: string[] = [];
   return tours.map((tour) => {
     const theme = themeOf(tour);
@@ -86,7 +86,7 @@ export function coversOf(tours: (Described & { image: string | null })[]): strin
     let number = numberOf(tour.id);
     while (last.includes(`${theme}-${number}`)) number = (number + 1) % COVERS_PER_THEME;
     const cover = `${theme}-${number}`;
-    if (tour.image === null) shown.push(cover);
+    if (tour.picture === null) shown.push(cover);
     return cover;
   });
 }

@@ -1,11 +1,28 @@
 import { Picture } from "~/ui/picture";
+import type { ShownPicture } from "./pictures.server";
+
+interface Props {
+  tour: { cover: string; picture: ShownPicture | null };
+  /** At the head of the tour's page, where it is seen first. */
+  hero?: boolean;
+}
 
 /** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */
-export function Cover({ tour }: { tour: { cover: string; image: string | null } }) {
+export function Cover({ tour: { cover, picture }, hero = false }: Props) {
   return (
     <span className="cover">
-      <img src={`/covers/${tour.cover}.svg`} alt="" width={320} height={180} decoding="async" />
-      <Picture address={tour.image} width={640} height={360} />
+      <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
+      {picture && (
+        <Picture
+          src={picture.src}
+          srcSet={picture.srcSet}
+          sizes={hero ? "(min-width: 48rem) 28rem, 100vw" : "(min-width: 40rem) 22rem, 100vw"}
+          alt={hero ? picture.alt : ""}
+          width={640}
+          height={360}
+          loading={hero ? "eager" : "lazy"}
+        />
+      )}
     </span>
   );
 }

@@ -27,7 +27,7 @@ export function TourHead({ standing, ...departing }: Props) {
   return (
     <div className="tour-head">
       <div className="hero">
-        <Cover tour={tour} />
+        <Cover tour={tour} hero />
       </div>
       <div className="stack">
         <h1>

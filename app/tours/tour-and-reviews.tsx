@@ -4,6 +4,7 @@ import { Verified } from "~/reviews/list/verified";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { reviewAddress } from "~/ui/paths";
 import { Description, isDescribed } from "./facts";
+import { Gallery } from "./gallery";
 import { TourHead } from "./head";
 import { ReviewList } from "./review-list";
 import { ReviewSearch } from "./review-search";
@@ -24,6 +25,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
   return (
     <div className="stack-l">
       <TourHead tour={tour} departed={departed} toCome={toCome} standing={shown.eligibility.kind} />
+      {tour.gallery.length > 0 && <Gallery pictures={tour.gallery} />}
       <div className="tour-page">
         {isDescribed(tour) && <Description tour={tour} />}
         <div className="stack-l tour-side">

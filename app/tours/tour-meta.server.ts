@@ -5,9 +5,8 @@ import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { languageName } from "~/search/language.server";
-import { ownPicture, publicMeta } from "~/ui/meta.server";
+import { publicMeta } from "~/ui/meta.server";
 import { tourPath } from "~/ui/paths";
-import { isPicture } from "~/ui/picture";
 import { nameOf } from "~/reviews/list/review";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
@@ -41,6 +40,7 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
   const { tour, selection, page, isFirstPage, departed } = shown;
   const { stars, commented, sort, words, language } = selection;
   const url = env().appUrl + tourPath(tour.slug);
+  const picture = pictureOf(tour);
   // Whatever its filter and order, a page lists only the newest reviews here.
   const isAll = !stars && !commented && !words && !language;
   const newest = isAll && sort === "newest" && isFirstPage ? page.reviews : [];
@@ -49,7 +49,8 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
       title: titleOf(shown),
       description: ratedAndDescribed(tour),
       url,
-      image: ownPicture(tour.image, isolated(tour.title)),
+      image:
+        picture === null ? null : { url: picture, alt: isolated(tour.picture!.alt || tour.title) },
       type: "product",
     }),
     // Search engines accept no rating without reviews.
@@ -57,6 +58,10 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
     ...(departed ? [] : departureData(tour, url)),
   ];
 }
+
+/** The address of its first picture, also from elsewhere. */
+const pictureOf = ({ picture }: TourPage): string | null =>
+  picture && new URL(picture.src, env().appUrl).href;
 
 /** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
 function departureData({ title, departure, timeZone }: TourPage, url: string): MetaDescriptor[] {
@@ -82,6 +87,7 @@ const ratedAndDescribed = (tour: TourPage) =>
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
 function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
+  const picture = pictureOf(tour);
   const publishingPrinciples = new URL("/about/reviews", url).href;
   return {
     "@context": "https://schema.org",
@@ -89,7 +95,7 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
     name: tour.title,
     ...(tour.description.trim() !== "" && { description: tour.description }),
     url,
-    ...(isPicture(tour.image) && { image: tour.image }),
+    ...(picture && { image: picture }),
     ...(tour.price && {
       offers: {
         "@type": "Offer",

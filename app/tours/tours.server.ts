@@ -19,6 +19,7 @@ import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
 import { bookingUrlOf, departuresToCome, nearestDeparture, type Period } from "./departures.server";
+import { picturesOf, type ShownPicture } from "./pictures.server";
 import { selectionOf } from "./tour-address";
 import { tourMeta } from "./tour-meta.server";
 
@@ -56,7 +57,8 @@ export interface TourPage extends PublicTour {
   /** The next departure to come, or else the last one, in ISO 8601, UTC. */
   departure: string | null;
   timeZone: string;
-  image: string | null;
+  picture: ShownPicture | null;
+  gallery: ShownPicture[];
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
   price: Price | null;
@@ -154,7 +156,8 @@ export const guideName = (guide: Author) =>
 /** Its departure is one of the period, if there is any. */
 export function toTourPage(tour: TourDocument, guide: Author, period?: Period): TourPage {
   const shown = toPublicTour(tour);
-  const { description, location, durationMinutes, image } = tour;
+  const { description, location, durationMinutes } = tour;
+  const [picture = null, ...gallery] = picturesOf(tour);
   return {
     ...shown,
     description,
@@ -162,7 +165,8 @@ export function toTourPage(tour: TourDocument, guide: Author, period?: Period): 
     durationMinutes,
     departure: nearestDeparture(tour, period)?.toISOString() ?? null,
     timeZone: zoneOf(tour),
-    image,
+    picture,
+    gallery,
     bookingUrl: bookingUrlOf(tour),
     price: priceOf(tour),
     facts: factsOf(tour),

@@ -1,5 +1,5 @@
 import { firstCharacters } from "~/infra/text";
-import { Picture } from "./picture";
+import { isPicture, Picture } from "./picture";
 
 interface Props {
   name: string;
@@ -22,7 +22,7 @@ export function Avatar({ name, image, small }: Props) {
     >
       {/* A browser may know another version of Unicode, and cut another letter. */}
       <span suppressHydrationWarning>{initials(name)}</span>
-      <Picture address={image} width={size} height={size} />
+      {isPicture(image) && <Picture src={image} width={size} height={size} loading="lazy" />}
     </span>
   );
 }

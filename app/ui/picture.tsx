@@ -1,28 +1,23 @@
+import type { ImgHTMLAttributes } from "react";
+
 /** Whether pages show the picture at that address: every reader's browser can load it, encrypted. */
 export const isPicture = (address: string | null): address is string =>
   address !== null && /^https:\/\/[^/]/i.test(address) && URL.canParse(address);
 
-interface Props {
-  address: string | null;
+interface Props extends ImgHTMLAttributes<HTMLImageElement> {
+  src: string;
   /** Its width and height in CSS pixels, for the browser to keep the room. */
   width: number;
   height: number;
 }
 
-/**
- * A decorative picture over its replacement, which shows when the picture does not load, also without scripts: so it
- * has no alternative text. Its parent is positioned.
- */
-export function Picture({ address, width, height }: Props) {
-  if (!isPicture(address)) return null;
+/** A picture over its replacement, which shows when it does not load, also without scripts. Its parent is positioned. */
+export function Picture({ alt = "", ...attributes }: Props) {
   return (
     <img
+      {...attributes}
       className="picture"
-      src={address}
-      alt=""
-      width={width}
-      height={height}
-      loading="lazy"
+      alt={alt}
       decoding="async"
       referrerPolicy="no-referrer"
     />

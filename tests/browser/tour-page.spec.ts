@@ -4,13 +4,24 @@ import { rebuildRatings } from "~/reviews/ratings.server";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import {
+  keepPictures,
   makeBooking,
   makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
 } from "../support/factories";
-import { EITHER, expect, NO_SCRIPTS, notice, PHONE, star, test } from "./support";
+import {
+  EITHER,
+  expect,
+  NO_SCRIPTS,
+  notice,
+  PHONE,
+  shifts,
+  star,
+  test,
+  watchShifts,
+} from "./support";
 
 // A tour's page and the reviews on it, for their readers and for authors who have just written one.
 
@@ -313,6 +324,31 @@ test.describe("the page of a tour", () => {
       await book.click();
       await expect(page).toHaveURL(bookingUrl);
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
+    },
+  );
+
+  test(
+    "shows its pictures, of which none moves the page, and each in full size",
+    { tag: EITHER },
+    async ({ page, open }) => {
+      const tour = await makeTour({
+        images: await keepPictures(3),
+        description: "Long.\n\n".repeat(9),
+      });
+      await watchShifts(page);
+      await open(`/tours/${tour.slug}`);
+      const hero = page.getByRole("img", { name: "Hills in the evening, 1" });
+      const further = page.getByRole("list", { name: "More pictures" });
+      await expect(further.getByRole("img")).toHaveCount(2);
+      for (const picture of [hero, further.getByRole("img").last()]) {
+        await picture.scrollIntoViewIfNeeded();
+        await expect
+          .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+          .toBeGreaterThan(0);
+      }
+      expect(await shifts(page)).toBe(0);
+      await further.getByRole("link", { name: "Hills in the evening, 3" }).click();
+      await expect(page).toHaveURL(/\/pictures\/[0-9a-f]{32}-1600\.webp$/);
     },
   );
 

@@ -26,6 +26,8 @@ const MINUTES = "must be a number from 1 to 1000000";
 const HTTPS = "must be an address with https";
 const CURRENCY = "must be the three letters of a currency, such as EUR";
 const PLACE = "must be a string, or an object with text, lat and lng";
+const JPEG = "https://x.test/a.jpg";
+const NO_FILE = "must be an address with https, or a file in the folder of --images";
 const LATITUDE = "must be a number from -90 to 90";
 const UNICODE = "must not hold a zero character or half a surrogate pair";
 const atMost = (length: number) => `must be at most ${length} characters`;
@@ -97,6 +99,14 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "included", { included: Array(51).fill("x") }, "must have at most 50 entries"],
     ["tours", "bring.0", { bring: [7] }, "must be a string"],
     ["tours", "bring.1", { bring: ["Shoes", "b".repeat(501)] }, atMost(500)],
+    ["tours", "images", { images: "https://x.test/a.jpg" }, "must be a list"],
+    ["tours", "images", { images: Array(21).fill(JPEG) }, "must have at most 20 entries"],
+    ["tours", "images.0", { images: [7] }, "must be a string, or an object with url and alt"],
+    ["tours", "images.0.url", { images: [{ alt: "A" }] }, "must be a string"],
+    ["tours", "images.1.url", { images: [JPEG, "http://x.test/a.jpg"] }, NO_FILE],
+    ["tours", "images.0.url", { images: ["https://me:secret@x.test/"] }, NO_FILE],
+    ["tours", "images.0.url", { images: ["a.jpg"] }, NO_FILE],
+    ["tours", "images.0.alt", { images: [{ url: JPEG, alt: "a".repeat(501) }] }, atMost(500)],
     ["tours", "image", { image: "file:///etc/passwd" }, "must be an address with http or https"],
     ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
     ["reviews", "comment", { comment: "\0" }, UNICODE],

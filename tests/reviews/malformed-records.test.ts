@@ -77,6 +77,7 @@ describe("a tour", () => {
     const map = `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
     return { facts: { meetingPoint: { text, map: north && map } } };
   };
+  const A = "https://img.example.test/a.jpg";
   /** With the other half of a price. */
   const WITH: Record<string, object> = { price: { currency: "EUR" }, currency: { price: 45 } };
   const ROWS: [field: string, value: unknown, shown: object][] = [
@@ -108,7 +109,14 @@ describe("a tour", () => {
     ["durationMinutes", "90", { durationMinutes: null }],
     ["durationMinutes", -1, { durationMinutes: null }],
     ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
-    ["image", 7, { image: null }],
+    ["image", 7, { picture: null }],
+    ["image", "http://img.example.test/a.jpg", { picture: null }],
+    ["images", "https://img.example.test/a.jpg", { picture: null, gallery: [] }],
+    ["images", [7, null, "x", "/pictures/../x", { url: 7 }, [A]], { picture: null, gallery: [] }],
+    ["images", [{ url: "http://x.test" }, A], { picture: { src: A, alt: "" }, gallery: [] }],
+    ["images", [{ url: A, alt: "At\nsea" }], { picture: { src: A, alt: "At sea" } }],
+    ["images", [A, { url: A, alt: 7 }], { gallery: [{ src: A, alt: "" }] }],
+    ["images", Array(21).fill(A), { gallery: Array(19).fill({ src: A, alt: "" }) }],
     ["bookingUrl", 7, { bookingUrl: null }],
     ["bookingUrl", "http://tours.example.test/a", { bookingUrl: null }],
     ["bookingUrl", "https:/\\/evil.test", { bookingUrl: null }],
@@ -166,7 +174,7 @@ describe("a tour", () => {
   ];
   /** Fields that only the page has. */
   const OF_PAGE =
-    /^(description|location|timeZone|durationMinutes|image|bookingUrl|departure|price|facts)$/;
+    /^(description|location|timeZone|durationMinutes|picture|gallery|bookingUrl|departure|price|facts)$/;
 
   it("with any field malformed is shown with what is left: on its page, in every list and in the API", async () => {
     const tours = await Promise.all(ROWS.map(([field]) => makeTour(WITH[field])));
@@ -175,7 +183,7 @@ describe("a tour", () => {
     await tourRefresh.renew();
     const listed = await Promise.all(
       (["best", "reviewed", "newest"] as const).flatMap((sort) =>
-        [1, 2, 3, 4, 5, 6].map(
+        [1, 2, 3, 4, 5, 6, 7].map(
           async (page) => (await searchTours({ words: "", sort, page })).tours,
         ),
       ),
@@ -186,8 +194,16 @@ describe("a tour", () => {
       const id = tours[n]!._id.toString();
       const { tour: page } = await getTourPage(tours[n]!.slug);
       expect(page, what).toMatchObject({ id, ...shown });
-      const { description, createdById, ratingCounts, departure, bookingUrl, facts, ...rest } =
-        page;
+      const {
+        description,
+        createdById,
+        ratingCounts,
+        departure,
+        bookingUrl,
+        facts,
+        gallery,
+        ...rest
+      } = page;
       const card = {
         ...rest,
         nextDate: null,

@@ -147,7 +147,7 @@ describe("the list", () => {
       durationMinutes: 90,
       price: null,
       timeZone,
-      image: null,
+      picture: null,
       cover: expect.stringMatching(/^sea-\d+$/) as string,
       guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
       avgRating: 5,

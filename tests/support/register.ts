@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { makeTour, PASSWORD } from "./factories";
+import { keepPictures, makeTour, PASSWORD } from "./factories";
 import { mailsPath } from "./app";
 import { makeLink, type Scene, type World } from "./world";
 
@@ -162,6 +162,9 @@ export const REGISTER: Record<string, Route> = {
       },
       "tour, filtered": { path: "/tours/porto-sarrava-by-lantern?stars=5&comments=1" },
       "tour, searched": { path: "/tours/sunset-sail-to-isola-merla?q=boat&lang=en" },
+      "tour with pictures": {
+        path: async () => tourPath({ tour: await makeTour({ images: await keepPictures(4) }) }),
+      },
       "tour without reviews": { path: async () => tourPath({ tour: await makeTour() }) },
       "tour, write a review": { as: "explorer", path: "/tours/sunset-sail-to-isola-merla" },
       "tour, own tour": { as: "guide" },
@@ -180,6 +183,7 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
+  "/pictures/:name": { path: () => "/pictures/none.webp", readers: "anybody" },
   "/guides/:id": {
     path: ({ guide }) => `/guides/${guide._id.toString()}`,
     readers: "anybody",

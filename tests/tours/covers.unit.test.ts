@@ -36,12 +36,12 @@ describe("a tour's cover", () => {
 });
 
 describe("the covers of tours beside each other", () => {
-  const card = (n: number, title: string, image: string | null = null) => ({
+  const card = (n: number, title: string, picture: object | null = null) => ({
     id: n.toString(16).padStart(24, "0"),
     title,
     location: null,
     description: "",
-    image,
+    picture,
   });
 
   it("are no drawing twice among four, and all of the tours' theme", () => {
@@ -52,7 +52,7 @@ describe("the covers of tours beside each other", () => {
   });
 
   it("do not count tours with a picture of their own", () => {
-    const boats = [card(4, "By boat", "https://a.test/b.jpg"), card(8, "By boat")];
+    const boats = [card(4, "By boat", {}), card(8, "By boat")];
     expect(coversOf(boats)).toEqual(["sea-0", "sea-0"]);
   });
 });

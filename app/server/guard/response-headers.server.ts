@@ -28,7 +28,7 @@ export function setDefaultHeaders(response: ServerResponse, requestId: string, p
 const SHARING = "Cross-Origin-Resource-Policy";
 
 /** Other sites show these beside a link to a page of ours: covers, the pictures of previews, icons. */
-const PICTURES = /^\/(covers|share)\/[^/]+$|^\/(favicon|apple-touch-icon)\.\w+$/;
+const PICTURES = /^\/(covers|pictures|share)\/[^/]+$|^\/(favicon|apple-touch-icon)\.\w+$/;
 
 /** Only the domain's operator knows whether all its subdomains have HTTPS. */
 const strictTransport = () =>

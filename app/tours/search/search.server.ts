@@ -19,7 +19,7 @@ const MOST_READS = 5;
 
 export interface TourCard extends Omit<
   TourPage,
-  "description" | "departure" | "bookingUrl" | "createdById" | "ratingCounts" | "facts"
+  "description" | "departure" | "bookingUrl" | "createdById" | "ratingCounts" | "facts" | "gallery"
 > {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
@@ -138,7 +138,16 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
   );
   const covers = coversOf(pages);
   return pages.map((page, index) => {
-    const { description, departure, bookingUrl, createdById, ratingCounts, facts, ...card } = page;
+    const {
+      description,
+      departure,
+      bookingUrl,
+      createdById,
+      ratingCounts,
+      facts,
+      gallery,
+      ...card
+    } = page;
     return {
       ...card,
       cover: covers[index]!,

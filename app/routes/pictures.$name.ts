@@ -1,0 +1,23 @@
+import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import { openPicture } from "~/db/pictures.server";
+import { withoutPage } from "~/server/pages.server";
+import { isKnown } from "~/server/review-form.server";
+
+export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs) => {
+  const [, name] = /^([0-9a-f]{32}-\d{3,4})\.webp$/.exec(params.name ?? "") ?? [];
+  const picture = name ? await openPicture(name) : null;
+  if (!picture) throw new Response(null, { status: 404 });
+  const headers = {
+    "Content-Type": "image/webp",
+    // Another picture has another address.
+    "Cache-Control": "public, max-age=31536000, immutable",
+    ETag: `"${name}"`,
+    // A browser that shows it alone has styles of its own for that.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+  };
+  const unchanged = isKnown(request, headers.ETag);
+  if (!unchanged && request.method === "GET")
+    return new Response(createReadableStreamFromReadable(picture), { headers });
+  picture.destroy();
+  return new Response(null, { status: unchanged ? 304 : 200, headers });
+});
