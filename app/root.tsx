@@ -20,15 +20,14 @@ import { usePageRequest } from "~/ui/browser/page-request";
 import { SearchForm } from "~/tours/search/search-form";
 import { SiteFooter } from "~/ui/site-footer";
 import { SiteHeader } from "~/ui/site-header";
-import { currentUser } from "~/server/current-user.server";
-import { takeFlash } from "~/server/session.server";
+import { currentUser, takeFlash } from "~/server/for-routes.server";
 import { env } from "~/infra/env.server";
 import { countWaitingCases } from "~/moderation/cases.server";
 import { countToursToReview } from "~/me/my-reviews.server";
 import { leadsTours } from "~/tours/tours.server";
 import styles from "~/ui/styles/app.css";
 
-export { headers } from "~/server/retry-after.server";
+export { headers } from "~/server/for-routes.server";
 
 const font = (href: string) =>
   ({ rel: "preload", as: "font", type: "font/woff2", href, crossOrigin: "anonymous" }) as const;

@@ -11,8 +11,7 @@ import { OpenDepartures } from "~/guides/departures/open-departures";
 import { RatedTours } from "~/guides/rated-tours";
 import { Reviews } from "~/guides/guide-reviews";
 import { guidePath } from "~/ui/paths";
-import { refusedForm, text } from "~/server/form-data.server";
-import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
 import { env } from "~/infra/env.server";
 import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
 import { objectionsTo } from "~/guides/departures/objections.server";
@@ -21,7 +20,7 @@ import { noteVisit } from "~/guides/guide-visits.server";
 
 export { INTENTS };
 
-export { headers } from "~/server/retry-after.server";
+export { headers } from "~/server/for-routes.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { page, pages } = data?.tours ?? { page: 1, pages: 1 };

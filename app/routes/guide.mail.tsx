@@ -2,12 +2,11 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { type Choice, RadioGroup } from "~/ui/radio-group";
-import { refusedForm, text } from "~/server/form-data.server";
-import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
 import { digestTime } from "~/mail/outbox.server";
 import { getMailSettings, setMails, type ReviewMails } from "~/mail/mail-settings.server";
 
-export { headers } from "~/server/retry-after.server";
+export { headers } from "~/server/for-routes.server";
 
 export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
 

@@ -9,7 +9,7 @@ import { guidePath } from "~/ui/paths";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
-import { withErrorPage } from "~/server/pages.server";
+import { withErrorPage } from "~/server/for-routes.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";

@@ -12,17 +12,24 @@ import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
 import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
 import { whyLogIn } from "~/accounts/log-in/why-log-in";
-import { pathAfterLogIn } from "~/server/after-log-in.server";
-import { authenticator } from "~/server/current-user.server";
-import { safeRedirect } from "~/server/redirects.server";
-import { carriedReview, requireLength, carriedFor } from "~/server/carried-review.server";
-import { refusedForm, text } from "~/server/form-data.server";
-import { redirectWithSession, requireNobody } from "~/server/pages.server";
-import { getSession, takeFlash } from "~/server/session.server";
+import {
+  authenticator,
+  carriedFor,
+  carriedReview,
+  getSession,
+  pathAfterLogIn,
+  redirectWithSession,
+  refusedForm,
+  requireLength,
+  requireNobody,
+  safeRedirect,
+  takeFlash,
+  text,
+} from "~/server/for-routes.server";
 import { SuspendedError } from "~/accounts/users.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
-export { headers } from "~/server/retry-after.server";
+export { headers } from "~/server/for-routes.server";
 
 export const meta: MetaFunction = () => [
   { title: "Log in · Tour Reviews" },

@@ -3,19 +3,25 @@ import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@re
 import { nextTourToReview } from "~/me/my-reviews.server";
 import { findSameReview } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
-import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
-import { currentUser } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
-import { redirectToPosted, withErrorPage } from "~/server/pages.server";
-import { reviewForm, toFormErrors } from "~/server/review-form.server";
-import { takeFlash } from "~/server/session.server";
+import {
+  currentUser,
+  redirectToPosted,
+  refusedForm,
+  requireAuthor,
+  reviewForm,
+  takeCarriedReview,
+  takeFlash,
+  text,
+  toFormErrors,
+  withErrorPage,
+} from "~/server/for-routes.server";
 import { thanksFor } from "~/tours/thanks.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
 import { getTourBySlug, getTourPage } from "~/tours/tours.server";
 import { sendReview } from "~/ui/browser/drafts";
 import { tourPath } from "~/ui/paths";
 
-export { headers } from "~/server/retry-after.server";
+export { headers } from "~/server/for-routes.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);

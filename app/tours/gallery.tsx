@@ -3,7 +3,7 @@ import type { ShownPicture } from "./pictures.server";
 /** All but the first picture of a tour, each of which leads to its full size. */
 export function Gallery({ pictures }: { pictures: ShownPicture[] }) {
   return (
-    <ul className="gallery no-print" aria-label="More pictures">
+    <ul className="gallery no-print">
       {pictures.map(({ src, srcSet, alt }, index) => (
         <li key={index}>
           <a href={src} rel="external noopener noreferrer">

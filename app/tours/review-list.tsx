@@ -11,8 +11,8 @@ import { reviewsAddress, type Selection } from "./tour-address";
 interface Props {
   tour: TourPage;
   selection: Selection;
-  /** The name of the chosen language. */
-  inLanguage: string | null;
+  /** Says why the page has no reviews. */
+  none: string;
   page: ReviewPage;
   total: number;
   isFirstPage: boolean;
@@ -31,7 +31,7 @@ interface Posted {
 export function ReviewList({
   tour,
   selection,
-  inLanguage,
+  none,
   page,
   total,
   isFirstPage,
@@ -50,15 +50,7 @@ export function ReviewList({
           <Link to={reviewsAddress(tour.slug, selection)}>Back to the first reviews</Link>
         </p>
       )}
-      {reviews.length === 0 && (
-        <p className="empty">
-          {page.preparing
-            ? "The search is being prepared. Please load this page again in a moment."
-            : isFirstPage
-              ? noneOf(selection, inLanguage)
-              : "No more reviews."}
-        </p>
-      )}
+      {reviews.length === 0 && <p className="empty">{none}</p>}
       <ul className="reviews">
         {reviews.map((review) => (
           <li key={review.id}>
@@ -119,11 +111,4 @@ function Thanks({ thanks, next }: Posted) {
       )}
     </div>
   );
-}
-
-function noneOf({ stars, commented, words }: Selection, language: string | null): string {
-  const which = stars ? `${stars}-star ` : "";
-  const inLanguage = language ? ` in ${language}` : "";
-  if (words) return `No ${which}reviews${inLanguage} have “${words}”.`;
-  return `No ${which}reviews${commented ? " with a comment" : ""}${inLanguage} yet.`;
 }

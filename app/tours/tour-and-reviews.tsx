@@ -14,6 +14,7 @@ import { WriteReview } from "./write-review";
 type Props = ComponentProps<typeof WriteReview> &
   ComponentProps<typeof ReviewList> &
   ComponentProps<typeof ReviewSearch> &
+  Pick<ComponentProps<typeof Order>, "inLanguage"> &
   Omit<ComponentProps<typeof TourHead>, "standing">;
 
 /** The page of a tour. */

@@ -20,7 +20,7 @@ import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
 import { bookingUrlOf, departuresToCome, nearestDeparture, type Period } from "./departures.server";
 import { picturesOf, type ShownPicture } from "./pictures.server";
-import { selectionOf } from "./tour-address";
+import { type Selection, selectionOf } from "./tour-address";
 import { tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
@@ -110,17 +110,37 @@ export async function getTourPage(
     departed: tour.departure !== null && new Date(tour.departure) < new Date(),
     toCome: departuresToCome(found),
   };
+  const inLanguage = selection.language && languageName(selection.language);
   return {
     ...shown,
     meta: tourMeta(shown),
+    none: whyNone({ ...shown, inLanguage }),
     total: page.total ?? listed,
     languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) })),
-    inLanguage: selection.language && languageName(selection.language),
+    inLanguage,
     mentioned: words.mentioned,
     eligibility,
     author: nameOf({ user: { name: user?.name ?? "" } }),
     completedHere: env().bookingCompletion === "automatic",
   };
+}
+
+interface Listed {
+  selection: Selection;
+  page: ReviewPage;
+  isFirstPage: boolean;
+  inLanguage: string | null;
+}
+
+function whyNone({ selection, page, isFirstPage, inLanguage }: Listed): string {
+  if (page.preparing)
+    return "The search is being prepared. Please load this page again in a moment.";
+  if (!isFirstPage) return "No more reviews.";
+  const { stars, commented, words } = selection;
+  const reviews = `No ${stars ? `${stars}-star ` : ""}reviews`;
+  const language = inLanguage ? ` in ${inLanguage}` : "";
+  if (words) return `${reviews}${language} have “${words}”.`;
+  return `${reviews}${commented ? " with a comment" : ""}${language} yet.`;
 }
 
 /** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */

@@ -151,7 +151,7 @@ test.describe("the focus", () => {
     await expect(newest).toHaveAttribute("aria-current", "true");
     await expect(page).toHaveURL("/?sort=newest");
     await expect(newest).toBeFocused();
-    await page.getByRole("link", { name: "Next" }).click();
+    await page.getByRole("link", { name: "Next", exact: true }).click();
     await expect(page).toHaveURL("/?sort=newest&page=2");
     await expect(heading(page)).toBeFocused();
 

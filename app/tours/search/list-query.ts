@@ -37,12 +37,19 @@ export function listQueryOf(search: URLSearchParams): ListQuery {
 
 const LONGEST_SHOWN = 40;
 
-/** The days of an address that count as none, as they stand there. */
-export function ignoredDays(search: URLSearchParams): string[] {
+export interface IgnoredDay {
+  /** As it stands in the address. */
+  text: string;
+  why: string;
+}
+
+/** The days of an address that count as none. */
+export function ignoredDays(search: URLSearchParams): IgnoredDay[] {
   const days = listQueryOf(search);
   return (["from", "to"] as const).flatMap((name) => {
-    const given = firstCharacters(search.get(name)?.trim() ?? "", LONGEST_SHOWN);
-    return given && days[name] === null ? given : [];
+    const text = firstCharacters(search.get(name)?.trim() ?? "", LONGEST_SHOWN);
+    const why = isDay(text) ? "before the first day" : "no day";
+    return text && days[name] === null ? { text, why } : [];
   });
 }
 

@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
-import { isDay } from "~/infra/days";
-import { listAddress, type ListQuery, toursInWords } from "./list-query";
+import { type IgnoredDay, listAddress, type ListQuery, toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
@@ -27,7 +26,7 @@ export function SearchNote({
   asWords,
   ignored,
 }: Pick<TourSearch, "partial" | "mistyped" | "corrected" | "days" | "asWords"> &
-  Pick<ListQuery, "words"> & { ignored: string[] }) {
+  Pick<ListQuery, "words"> & { ignored: IgnoredDay[] }) {
   if (!partial && mistyped.length === 0 && ignored.length === 0 && asWords === 0) return null;
   const these = { from: days?.from ?? null, to: days?.to ?? null };
   return (
@@ -42,11 +41,9 @@ export function SearchNote({
       )}
       {ignored.length > 0 && (
         <p key="ignored">
-          {ignored.map((day, at) => (
+          {ignored.map(({ text, why }, at) => (
             <span key={at}>
-              “<bdi translate="no">{day}</bdi>” is{" "}
-              <span>{isDay(day) ? "before the first day" : "no day"}</span>, so it was left
-              out.{" "}
+              “<bdi translate="no">{text}</bdi>” is <span>{why}</span>, so it was left out.{" "}
             </span>
           ))}
         </p>

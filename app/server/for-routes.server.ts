@@ -1,0 +1,12 @@
+// The browser's copy of a route has an empty module of 130 bytes for each of the server's that it names, to be fetched by
+// itself: routes of the most visited pages name this one.
+
+export * from "./after-log-in.server";
+export * from "./carried-review.server";
+export * from "./current-user.server";
+export * from "./form-data.server";
+export * from "./pages.server";
+export * from "./redirects.server";
+export * from "./retry-after.server";
+export * from "./review-form.server";
+export * from "./session.server";
