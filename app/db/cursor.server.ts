@@ -45,7 +45,7 @@ export const cursorOf = ({ rating, time, id, telling }: Place) =>
 /** Null for none, and for a malformed one, which is the first page. */
 export function placeAfter(cursor: string | null): Place | null {
   const [, rating, time, id, telling] =
-    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})(?:_(-?\d{1,4}\.\d{4}))?$/.exec(
+    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})(?:_(-?\d{1,4}(?:\.\d{1,4})?))?$/.exec(
       cursor ?? "",
     ) ?? [];
   const date = asDate(Number(time));
