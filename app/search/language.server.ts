@@ -15,14 +15,23 @@ type Name = Env["tourLanguage"];
 
 export type Language = ReturnType<typeof languageOf>;
 
-const names = new Intl.DisplayNames("en", { type: "language" });
+const names = new Intl.DisplayNames("en-GB", { type: "language", fallback: "none" });
 
-/** "German" for the BCP 47 tag "de". Only on the server, since browsers may know other names. */
-export const languageName = (tag: string) => names.of(tag) ?? tag;
+/**
+ * "German" for the BCP 47 tag "de"; undefined for what is no tag and for an unknown one. Only on the server, since
+ * browsers may know other names.
+ */
+export function languageName(tag: string): string | undefined {
+  try {
+    return names.of(tag);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Returns the language of a BCP 47 tag; "none" for one whose words nothing here knows. */
 export const namedLanguage = (tag: string): Name =>
-  TOUR_LANGUAGES.find((known) => known === languageName(tag).toLowerCase()) ?? "none";
+  TOUR_LANGUAGES.find((known) => known === languageName(tag)?.toLowerCase()) ?? "none";
 
 // Only the languages that are used are loaded.
 const require = createRequire(import.meta.url);

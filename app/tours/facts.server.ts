@@ -1,4 +1,5 @@
 import type { Place, TourFacts } from "#models/tour-facts";
+import { languageName } from "~/search/language.server";
 
 // A tour's facts as its page shows them (docs/rules/tours.md, Tours). They are worded here, because browsers may know
 // other names of languages and currencies.
@@ -57,17 +58,6 @@ function groupInWords(most: number | null) {
 function ageInWords(years: number | null) {
   if (years === null) return undefined;
   return years === 0 ? "All ages" : `From ${years} ${years === 1 ? "year" : "years"}`;
-}
-
-const names = new Intl.DisplayNames("en-GB", { type: "language", fallback: "none" });
-
-function languageName(tag: string): string | undefined {
-  try {
-    return names.of(tag);
-  } catch {
-    // It is no tag.
-    return undefined;
-  }
 }
 
 function onMap(place: Place | null): ShownFacts["meetingPoint"] {

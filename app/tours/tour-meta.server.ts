@@ -29,7 +29,7 @@ function titleOf({ tour, selection, isFirstPage }: Shown): string {
   const title = isolated(tour.title);
   if (!stars && !commented && !which && !words && !language) return title;
   const reviews = stars ? `${stars}-star reviews` : "Reviews";
-  const inLanguage = language ? ` in ${languageName(language)}` : "";
+  const inLanguage = language ? ` in ${languageName(language) ?? language}` : "";
   const withWords = words ? ` with “${isolated(words)}”` : commented ? " with comments" : "";
   return `${reviews}${inLanguage}${withWords} of ${title}${which}`;
 }

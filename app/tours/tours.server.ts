@@ -110,13 +110,13 @@ export async function getTourPage(
     departed: tour.departure !== null && new Date(tour.departure) < new Date(),
     toCome: departuresToCome(found),
   };
-  const inLanguage = selection.language && languageName(selection.language);
+  const inLanguage = selection.language && (languageName(selection.language) ?? selection.language);
   return {
     ...shown,
     meta: tourMeta(shown),
     none: whyNone({ ...shown, inLanguage }),
     total: page.total ?? listed,
-    languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) })),
+    languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) ?? one.tag })),
     inLanguage,
     mentioned: words.mentioned,
     eligibility,
