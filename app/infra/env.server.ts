@@ -63,6 +63,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     bookingUrl: values.BOOKING_URL,
     timeZone: values.TIME_ZONE,
     tourLanguage: values.TOUR_LANGUAGE,
+    /** Lines of words that mean much the same; undefined for those of the language. */
+    relatedWords: values.RELATED_WORDS,
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS,

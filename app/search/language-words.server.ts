@@ -20,42 +20,6 @@ export const GENERIC: Readonly<Record<string, string>> = {
   dutch: "tour rondleiding excursie uitje ervaring activiteit bezoek cursus workshop proeverij",
 };
 
-/**
- * English words that mean much the same: a search for one finds the others, after its own. The words behind ">" are
- * found, but find none of these.
- */
-export const RELATED = [
-  "hike trek ramble > trail path ridge summit mountain ascent",
-  "walk stroll",
-  "cycle cyclist bike bicycle > ebike mtb",
-  "boat cruise sail yacht > ship ferry catamaran",
-  "canoe kayak paddle raft",
-  "climb abseil boulder > ferrata",
-  "cave grotto spelunking potholing",
-  "dive scuba snorkel",
-  "cook cookery culinary > kitchen recipe cuisine",
-  "food culinary gastronomy > cuisine lunch dinner supper",
-  "dinner supper",
-  "wine > vineyard winery cellar",
-  "beer brewery",
-  "bird birding ornithology > birdsong songbird owl flamingo heron warbler nightingale eagle",
-  "wildlife animal safari",
-  "child children kid family toddler",
-  "beach coast seaside shore",
-  "harbour harbor port marina",
-  "mountain peak summit",
-  "city town",
-  "castle fort fortress",
-  "church cathedral chapel",
-  "gallery museum",
-  "history historic heritage",
-  "photo photograph photography",
-  "night nocturnal evening",
-  "star stargazing astronomy",
-  "sunrise dawn daybreak",
-  "sunset dusk twilight",
-];
-
 /** English words whose last s makes no plural: "Paris" is no form of "parish". Others end in -us, -sis or -polis. */
 export const NO_PLURALS =
   "atlas canvas christmas debris gas iris lens news paris series species tennis texas trellis";

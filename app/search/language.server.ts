@@ -7,8 +7,8 @@ import {
   NO_AGENTS,
   NO_PLURALS,
   PLURALS_IN_US,
-  RELATED,
 } from "./language-words.server";
+import relatedWords from "./related-words.json";
 import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];
@@ -63,8 +63,11 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
+/** Lines of words that mean much the same, for each language: an operator's own replace them (`.env.example`). */
+const related: Record<string, readonly string[]> = relatedWords;
+
 /** What is known of the words of a language, all of which are as `wordsOf` returns them. */
-export function languageOf(name: Name) {
+export function languageOf(name: Name, relatedLines = related[name] ?? []) {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
@@ -76,20 +79,29 @@ export function languageOf(name: Name) {
     return doing ? [stemmer(word), stemmer(`${doing}ing`)] : [stemmer(word)];
   };
   const generic = new Set(wordsOf(GENERIC[name] ?? "tour").map(stemmer));
-  const related = new Map<string, string[]>();
-  for (const line of isEnglish ? RELATED : []) {
-    const [typed = [], found = []] = line.split(" > ").map((words) => words.split(" "));
-    for (const word of typed) {
-      const others = [...typed, ...found].filter((other) => other !== word);
-      related.set(stemmer(word), [...(related.get(stemmer(word)) ?? []), ...others]);
-    }
-  }
+  const others = othersByStem(relatedLines, stemmer);
   return {
     /** Whether a word says nothing about a tour, such as "the". */
     isStopWord: (word: string) => stopWords.has(word),
     /** Whether a word says what every tour is, such as "tour". */
     isGeneric: (word: string) => stemsOf(word).some((stem) => generic.has(stem)),
     stemsOf,
-    relatedTo: (word: string) => stemsOf(word).flatMap((stem) => related.get(stem) ?? []),
+    relatedTo: (word: string) => stemsOf(word).flatMap((stem) => others.get(stem) ?? []),
   };
+}
+
+/** A search for a word finds the others of its line; the words behind ">" are found, but find none of these. */
+function othersByStem(lines: readonly string[], stemmer: (word: string) => string) {
+  const others = new Map<string, string[]>();
+  for (const line of lines) {
+    const [typed = [], found = []] = line.split(">").map(wordsOf);
+    for (const word of typed) {
+      const known = others.get(stemmer(word)) ?? [];
+      others.set(stemmer(word), [
+        ...known,
+        ...[...typed, ...found].filter((other) => other !== word),
+      ]);
+    }
+  }
+  return others;
 }

@@ -66,7 +66,7 @@ export class TourIndex {
   readonly #places = new Map<string, number>();
   #topPlaces: string[] | undefined;
 
-  constructor(language = languageOf(env().tourLanguage)) {
+  constructor(language = languageOf(env().tourLanguage, env().relatedWords)) {
     this.#language = language;
     this.#words = new WordIndex(language);
   }

@@ -1,5 +1,7 @@
-import { availableParallelism } from "node:os";
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { EnvError, parseEnv } from "~/infra/env.server";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -20,6 +22,15 @@ function refusal(source: Record<string, string | undefined>): string {
 const mongodbUri = (uri: string) => parseEnv({ MONGODB_URI: uri }).mongodbUri;
 
 const BOOKING_URL = "https://tours.example.com/{slug}?from=reviews#{slug}";
+
+const folder = mkdtempSync(join(tmpdir(), "tour-reviews-env-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The path of a file of related words with that text. */
+function relatedWords(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
 
 type Setting = [name: string | null, unset: unknown, given: string, read?: unknown];
 
@@ -55,6 +66,12 @@ const SETTINGS: Record<string, Setting> = {
   CONTACT_URL: ["contactUrl", undefined, "mailto:hello@example.com"],
   PRIVACY_URL: ["privacyUrl", undefined, "https://example.com/privacy"],
   TOUR_LANGUAGE: ["tourLanguage", "english", "german"],
+  RELATED_WORDS: [
+    "relatedWords",
+    undefined,
+    relatedWords("good.txt", "# Ours\r\ngig  boat > löffel # rowed\n\n"),
+    ["gig boat > löffel"],
+  ],
 };
 const all = (value: (setting: Setting) => unknown) =>
   Object.fromEntries(
@@ -137,6 +154,20 @@ test.each<[string, string[], string]>([
       "/{slug}",
     ],
     "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
+  ],
+  ["RELATED_WORDS", [join(folder, "missing.txt")], "cannot be read: ENOENT"],
+  ["RELATED_WORDS", [folder], "cannot be read: EISDIR"],
+  [
+    "RELATED_WORDS",
+    [relatedWords("large.txt", "a ".repeat(131_073))],
+    "must be a file of at most 256 KiB",
+  ],
+  [
+    "RELATED_WORDS",
+    ["gig, boat", "> boat", "gig > boat > ferry", "gig >"].map((line, n) =>
+      relatedWords(`bad-${n}.txt`, `one two\n${line}\n`),
+    ),
+    "line 2 must be words between spaces, such as: boat sail > ferry",
   ],
   ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
   [

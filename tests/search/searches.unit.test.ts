@@ -269,3 +269,24 @@ test("words for those who come along find each other, in singular and plural", (
   const found = indexOf(words.map((word) => ({ title: `Walk with ${word}` })));
   for (const word of words) expect([word, found(word).titles.length]).toEqual([word, words.length]);
 });
+
+test.each([
+  ["german", "Rundgang für Familien", "kinder"],
+  ["german", "Mit der Fähre zur Insel", "boot"],
+  ["french", "Balade en vélo", "bicyclette"],
+  ["spanish", "Paseo con niños", "familia"],
+  ["italian", "Gita per bambini", "famiglie"],
+] as const)("in %s, %s is found by %s", (language, title, text) => {
+  const found = indexOf([{ title }, { title: "Museum" }], languageOf(language))(text);
+  expect(found.titles).toEqual([title]);
+});
+
+test("the operator's lines of related words replace those of the language", () => {
+  const found = indexOf(
+    [{ title: "Family day" }, { title: "The gig" }],
+    languageOf("english", ["rowing > gig"]),
+  );
+  expect(found("rowing").titles).toEqual(["The gig"]);
+  expect(found("gig").titles).toEqual(["The gig"]);
+  expect(found("kids").titles).toEqual([]);
+});
