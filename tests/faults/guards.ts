@@ -173,7 +173,7 @@ export const GUARDS: Guard[] = [
     file: "models/review.ts",
     code: "{ unique: true, partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
     without: "{ partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
-    test: "12 posts of one pair at once",
+    test: "12 posts and 12 inserts of the platform of one pair at once",
     built: true,
   },
   {

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { texts } from "~/infra/refusal-texts";
+import { placeAfter } from "./cursor.server";
+
+// What the API's lists have in common: the texts name the parameter.
+
+const MOST_ON_PAGE = 100;
+
+export const queryNumber = (name: string, from: number, to: number) => {
+  const error = `${name} must be an integer between ${from} and ${to}`;
+  return z.coerce.number({ error }).int({ error }).min(from, { error }).max(to, { error });
+};
+
+/** How many a page has at most. */
+export const pageSize = queryNumber("limit", 1, MOST_ON_PAGE)
+  .optional()
+  .meta({ description: "How many a page has at most: 20 without it.", examples: [50] });
+
+/** Names the place where the page before ended. */
+export const cursor = z
+  .string()
+  .refine((value) => placeAfter(value) !== null, { error: texts.badCursor })
+  .optional()
+  .meta({ description: "The cursor that the `Link` of the page before has." });

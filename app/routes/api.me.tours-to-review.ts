@@ -1,0 +1,18 @@
+import { apiRoute, json, parametersOf } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
+import { linkToNext } from "~/server/review-form.server";
+import { parseInput } from "~/infra/validation.server";
+import { requireCaller } from "~/accounts/caller.server";
+import { OwnListQuery, toursToReview } from "~/me/my-reviews.server";
+
+export const { loader, action } = apiRoute(operations["/api/me/tours-to-review"], {
+  async GET({ url, user }) {
+    const id = requireCaller(await user()).toString();
+    const { items, next } = await toursToReview(
+      { id },
+      parseInput(OwnListQuery, parametersOf(url)),
+    );
+    const tours = items.map(({ id, title, slug, date }) => ({ id, title, slug, date }));
+    return json({ tours }, { headers: linkToNext(url, next) });
+  },
+});

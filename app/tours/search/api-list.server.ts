@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { Tour, type TourDocument } from "#models/tour";
+import { toObjectId } from "~/db/ids.server";
+import { pageSize } from "~/db/page-query.server";
+import { RateLimitError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { placeInOrder } from "~/search/tour-order.server";
+import { type PublicTour, toPublicTour } from "~/tours/tours.server";
+import { tourSorts } from "./list-query";
+import { currentIndex, readFound } from "./search.server";
+
+const LONGEST_SEARCH = 200;
+const TOURS_ON_PAGE = 20;
+const PREPARING_SECONDS = 5;
+const SORTS = tourSorts(true);
+
+/** Query of GET /api/tours (docs/rules/tours.md, Tours): one tour by its slug, or without it a list in pages. */
+export const ToursQuery = z
+  .object({
+    slug: z
+      .string()
+      .optional()
+      .meta({
+        description: "The part of its page's address that names the tour. Without it, a list.",
+        examples: ["old-town-walk"],
+      }),
+    q: z
+      .string()
+      .max(LONGEST_SEARCH, { error: `q must have at most ${LONGEST_SEARCH} characters` })
+      .optional()
+      .meta({
+        description: "Only the tours that a search for these words finds on the site.",
+        examples: ["boat"],
+      }),
+    sort: z
+      .enum(SORTS, { error: `sort must be one of ${SORTS.join(", ")}` })
+      .optional()
+      .meta({
+        description: "Their order: without it `match`, how well they match `q`, and then `best`.",
+        examples: ["best"],
+      }),
+    limit: pageSize,
+    after: z
+      .string()
+      .refine((value) => placeInOrder(value) !== null, { error: texts.badCursor })
+      .optional()
+      .meta({ description: "The cursor that the `Link` of the page before has." }),
+  })
+  .refine(({ slug, ...paging }) => slug || Object.values(paging).some((one) => one !== undefined), {
+    error: texts.slugRequired,
+    path: ["slug"],
+  });
+
+/**
+ * Returns a page of the tours that the site's list or its search finds, and the cursor of the next one. Throws
+ * `RateLimitError` 503 while this process does not know the tours yet.
+ */
+export async function listToursInPages({
+  q = "",
+  sort = "match",
+  limit: size = TOURS_ON_PAGE,
+  after = "",
+}: z.output<typeof ToursQuery>): Promise<{ tours: PublicTour[]; next: string | null }> {
+  for (let read = 1; ; read++) {
+    const index = await currentIndex();
+    if (!index) throw new RateLimitError(503, texts.searchPreparing, PREPARING_SECONDS);
+    const words = index.wordsOf(q);
+    const { ids, next } = index.findAfter({ words, sort, size, after: placeInOrder(after) });
+    const tours = await readFound(index, ids, read);
+    if (tours) return { tours: tours.map(toPublicTour), next };
+  }
+}
+
+const MOST_RATED = 100;
+
+/** Query of GET /api/ratings (docs/rules/tours.md, Tours). */
+export const RatingsQuery = z.object({
+  tourIds: z
+    .string({ error: texts.badTourIds })
+    .transform((value) => [...new Set(value.split(",").filter(Boolean))])
+    .refine(({ length }) => length >= 1 && length <= MOST_RATED, { error: texts.badTourIds })
+    .meta({
+      description: `The ids of 1 to ${MOST_RATED} tours, separated by commas.`,
+      examples: ["66a1f0c2d4e5f60718293a4b"],
+    }),
+});
+
+export type TourRatings = Pick<PublicTour, "avgRating" | "reviewCount" | "ratingCounts"> & {
+  tourId: string;
+};
+
+/** Returns the ratings of these tours in that order; an unknown one is absent. */
+export async function ratingsOfTours(tourIds: readonly string[]): Promise<TourRatings[]> {
+  const ids = tourIds.flatMap((id) => toObjectId(id) ?? []);
+  const tours = await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>();
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), toPublicTour(tour)]));
+  return ids.flatMap((id) => {
+    const tour = byId.get(id.toString());
+    if (!tour) return [];
+    const { avgRating, reviewCount, ratingCounts } = tour;
+    return { tourId: tour.id, avgRating, reviewCount, ratingCounts };
+  });
+}
