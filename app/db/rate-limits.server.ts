@@ -3,6 +3,7 @@ import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { RateLimitError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { siteOf } from "~/infra/networks.server";
+import { requestScope, type RequestScope } from "~/infra/request-scope.server";
 
 export interface RateLimitOptions {
   name: string;
@@ -31,6 +32,8 @@ export class RateLimit {
   /** One command; throws `RateLimitError` when that is one too many. */
   async consume(key: string): Promise<void> {
     const { points, msLeft } = await this.#add(key, 1);
+    const scope = requestScope.getStore();
+    if (scope) scope.limit = this.#state(points, msLeft);
     if (points > this.options.points) throw this.#refuse(msLeft);
   }
 
@@ -56,6 +59,13 @@ export class RateLimit {
       this.#own.set(key, counted);
       return { points: counted, msLeft: this.#own.getRemainingTTL(key) };
     }
+  }
+
+  #state(counted: number, msLeft: number): RequestScope["limit"] {
+    const { name, points, windowMs } = this.options;
+    const left = Math.max(0, points - counted);
+    const [windowSeconds, secondsLeft] = [windowMs, msLeft].map((ms) => Math.ceil(ms / 1_000));
+    return { name, points, left, windowSeconds: windowSeconds!, secondsLeft: secondsLeft! };
   }
 
   #refuse(msLeft: number): RateLimitError {

@@ -15,6 +15,9 @@ export const texts = {
     "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
 
   tourIdRequired: "Tour ID is required",
+  badTourIds: "tourIds must be 1 to 100 ids, separated by commas",
+  badCursor: "after must be a cursor from the Link of an answer",
+  searchPreparing: "The search is being prepared",
   slugRequired: "Slug is required",
 
   noFields: "No fields to update",
@@ -41,6 +44,8 @@ export const texts = {
   replyDeleted: "Reply deleted successfully",
 
   tourFailed: "Failed to fetch tour",
+  ratingsFailed: "Failed to fetch ratings",
+  toursToReviewFailed: "Failed to fetch tours to review",
   documentFailed: "Failed to make the OpenAPI document",
   listFailed: "Failed to fetch reviews",
   reviewFailed: "Failed to fetch review",

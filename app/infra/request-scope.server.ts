@@ -15,6 +15,14 @@ export interface RequestScope {
   fromThisMachine?: boolean;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
+  /** The limit that the request was counted for last, for its answer to say. */
+  limit?: {
+    name: string;
+    points: number;
+    windowSeconds: number;
+    left: number;
+    secondsLeft: number;
+  };
   cache?: Map<string, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import type { Types } from "mongoose";
+import { z } from "zod";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
@@ -8,7 +9,9 @@ import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/infra/request-scope.server";
 import type { Caller } from "~/accounts/caller.server";
 import { type CursorPage, cursorOf, cutPage, type Place, placeAfter } from "~/db/cursor.server";
+import { cursor } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { including, type IncludingReview } from "~/reviews/list/api-page.server";
 import {
   type ListedReview,
   toListedReviews,
@@ -71,7 +74,28 @@ export async function myReviews(
   return { items, next };
 }
 
+/** Query of the API's lists of what is the caller's own. */
+export const OwnListQuery = z.object({ after: cursor });
+
+export type OwnReview = IncludingReview &
+  Pick<MyReview, "editableUntil"> & { tour: Pick<NamedTour, "title" | "slug"> | null };
+
+/** `myReviews` as the API shows them. */
+export async function listOwnReviews(
+  caller: Caller,
+  query: z.output<typeof OwnListQuery>,
+): Promise<CursorPage<OwnReview>> {
+  const { items, next } = await myReviews(caller, query);
+  const shown = items.map((review) => {
+    const { editableUntil, tour } = review;
+    const named = tour && { title: tour.title, slug: tour.slug };
+    return { ...including(review), editableUntil, tour: named };
+  });
+  return { items: shown, next };
+}
+
 export interface TourToReview extends NamedTour {
+  id: string;
   /** When the user last took part; null when the booking does not say. */
   date: string | null;
 }
@@ -119,7 +143,7 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
       const tour = tours.get(place.id);
       if (!tour || tour.createdById.equals(userId)) continue;
       const date = place.time ? new Date(place.time).toISOString() : null;
-      found.push({ place, tour: { ...namedTour(tour), date } });
+      found.push({ place, tour: { id: place.id, ...namedTour(tour), date } });
     }
   }
   return found.slice(0, most);

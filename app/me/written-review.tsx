@@ -11,7 +11,7 @@ import { TourLink } from "~/ui/tour-link";
 import type { MyReview } from "./my-reviews.server";
 
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, edited, editableUntil, timeZone, reply } = review;
+  const { id, tour, rating, comment, editedAt, editableUntil, timeZone, reply } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
@@ -21,7 +21,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         <ReviewStars rating={rating} />
         <span className="muted small">
           <ReviewDates of={review} zone={timeZone} />
-          <span>{edited && " · edited"}</span>
+          <span>{editedAt && " · edited"}</span>
           <span className="no-print">
             {" · "}
             <Link to={reviewPath(id)}>

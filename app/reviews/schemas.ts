@@ -4,15 +4,7 @@ import { texts } from "~/infra/refusal-texts";
 
 // `meta` adds for the OpenAPI document what JSON Schema can say of a refinement.
 
-const TOUR = "66a1f0c2d4e5f60718293a4b";
-
-/** Query of GET /api/reviews: the check of docs/rules/reviews.md (Listing). */
-export const ListReviewsQuery = z.object({
-  tourId: z
-    .string({ error: texts.tourIdRequired })
-    .min(1, { error: texts.tourIdRequired })
-    .meta({ description: "The tour's id. An unknown tour has no reviews.", examples: [TOUR] }),
-});
+export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
 
 /** (docs/rules/reviews.md, Idempotency-Key) */
 export const PostReviewHeaders = z.object({
@@ -65,7 +57,7 @@ export const PostReviewBody = z.object({
       type: "string",
       minLength: 1,
       description: "The tour's id. Anything that is not the id of a tour is an unknown tour: 404.",
-      examples: [TOUR],
+      examples: [EXAMPLE_TOUR],
     }),
   rating: integerRating(({ input }) => (input ? texts.badRating : texts.missingFields)),
   comment,

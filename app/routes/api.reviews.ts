@@ -1,16 +1,20 @@
-import { apiRoute, json } from "~/server/api-route.server";
+import { apiRoute, json, parametersOf } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { reviewHeaders, revalidated } from "~/server/review-form.server";
+import { reviewHeaders, revalidated, revalidatedPage } from "~/server/review-form.server";
 import { parseInput } from "~/infra/validation.server";
 import { postReview } from "~/reviews/post.server";
 import { listReviews } from "~/reviews/list/list.server";
-import { ListReviewsQuery } from "~/reviews/schemas";
+import { asksForPage, ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { texts } from "~/infra/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews"], {
-  async GET({ request, url: { searchParams } }) {
-    const { tourId } = parseInput(ListReviewsQuery, { tourId: searchParams.get("tourId") });
-    const list = await listReviews(tourId);
+  async GET({ request, url }) {
+    const query = parseInput(ListReviewsQuery, parametersOf(url));
+    if (asksForPage(query)) {
+      const { reviews, next } = await listReviewsInPages(query);
+      return revalidatedPage({ request, url }, { reviews }, next);
+    }
+    const list = await listReviews(query.tourId);
     return revalidated(request, list.etag, () => list);
   },
 

@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { Types } from "mongoose";
-import { Tour, type TourDocument } from "#models/tour";
-import { batchesOf, BATCH } from "~/db/batches";
-import { log } from "~/infra/log.server";
-import { findAuthors } from "~/db/people.server";
+import type { TourDocument } from "#models/tour";
 import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
 import { env } from "~/infra/env.server";
 import {
   type ChangedRatings,
+  cursorOf,
   type OrderedTour,
+  type PlaceInOrder,
   TourOrder,
   type TourSort,
 } from "./tour-order.server";
@@ -16,17 +13,9 @@ import { type Language, languageOf } from "./language.server";
 import { hasOnlyStopWords, searchedWords } from "./search-words.server";
 import { type Found, WordIndex } from "./word-index.server";
 
-/** More would need a search engine. */
-export const MOST_TOURS = 100_000;
-
 /** Longer ones are addresses. */
 const LONGEST_PLACE = 60;
 const TOP_PLACES = 20;
-
-/** As a multiple of how long the batch took. */
-const REST = 9;
-/** The database closes idle cursors. */
-const LONGEST_REST_MS = 5_000;
 
 export interface IndexQuery {
   /** As `wordsOf` returns them; all tours for null. */
@@ -111,11 +100,43 @@ export class TourIndex {
   find({ words, among, sort, page, size }: IndexQuery): FoundTours {
     const sorted = this.#order.sorted(sort === "match" ? "best" : sort);
     const all = among ? sorted.filter(({ id }) => among.has(id)) : sorted;
-    const { tours, ...missing } = words
+    const {
+      tours,
+      scores: _,
+      ...missing
+    } = words
       ? this.#matching(words, all, sort)
-      : { tours: all, ...NOTHING_MISSING };
+      : { tours: all, scores: undefined, ...NOTHING_MISSING };
     const { items, ...place } = pageOf(tours, page, size);
     return { ...place, ...missing, items: items.map(({ id }) => id), total: tours.length };
+  }
+
+  /** The ids of the tours that `find` returns, those after that place; a cursor of the last one where more follow. */
+  findAfter({
+    words,
+    sort,
+    after,
+    size,
+  }: Pick<IndexQuery, "words" | "sort" | "size"> & { after: PlaceInOrder | null }) {
+    const order = sort === "match" ? "best" : sort;
+    const all = this.#order.sorted(order);
+    const { tours, scores } = words
+      ? this.#matching(words, all, sort)
+      : { tours: all, scores: undefined };
+    const placeOf = (tour: OrderedTour): PlaceInOrder => ({
+      ...tour,
+      score: sort === "match" ? (scores?.[tour.number] ?? 0) : 0,
+    });
+    const compare = this.#order.comparison(order);
+    const isAfter = (tour: OrderedTour) => {
+      const place = placeOf(tour);
+      return !after || (after.score - place.score || compare(place, after)) > 0;
+    };
+    const first = tours.findIndex(isAfter);
+    const page = first === -1 ? [] : tours.slice(first, first + size);
+    const last = page.at(-1);
+    const next = last && first + size < tours.length ? cursorOf(placeOf(last)) : null;
+    return { ids: page.map(({ id }) => id), next };
   }
 
   /** Returns a search for words that are spelt much like these, all of which some tours have. */
@@ -154,7 +175,7 @@ export class TourIndex {
   #matching(words: string[], all: readonly OrderedTour[], sort: TourSort) {
     const found = this.#words.search(words);
     const [kept, ...others] = words.length > 0 ? setsOf(found, all) : [];
-    if (kept === undefined) return { tours: [], ...NOTHING_MISSING };
+    if (kept === undefined) return { tours: [], scores: found.scores, ...NOTHING_MISSING };
     const { asked, has, scores } = found;
     const tours = all.filter(({ number }) => (has[number]! & kept) === kept);
     // Tours that match equally well keep their order.
@@ -169,7 +190,7 @@ export class TourIndex {
       const missing = missingIn(set);
       return { leftOut: missing, kept: words.filter((word) => !missing.includes(word)) };
     });
-    return { tours, mistyped, corrected, leftOut, instead };
+    return { tours, scores, mistyped, corrected, leftOut, instead };
   }
 }
 
@@ -185,47 +206,4 @@ function setsOf({ asked, has, scores }: Found, all: readonly OrderedTour[]): num
   const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
   const most = Math.max(0, ...sets.map(sizeOf));
   return most * 2 < asked.length ? [] : sets.filter((set) => sizeOf(set) === most);
-}
-
-/**
- * Reads all tours into a new index, a batch at a time. With `rests`, for a walk that nobody waits for, it takes
- * a tenth of a core at most, and of the database's time. Throws an `AbortError` when `stopped` aborts.
- */
-export async function readTours({
-  rests,
-  stopped,
-  most = MOST_TOURS,
-}: {
-  rests: boolean;
-  stopped: AbortSignal;
-  most?: number;
-}): Promise<TourIndex> {
-  const index = new TourIndex();
-  const fields = "title location description createdById avgRating reviewCount";
-  const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
-  let began = performance.now();
-  for await (const batch of batchesOf(cursor, BATCH)) {
-    // A tour whose id is no ObjectId has no page.
-    const listed = batch.filter(({ _id }) => _id instanceof Types.ObjectId);
-    const room = most - index.size;
-    await addTours(index, listed.slice(0, room));
-    if (listed.length > room) {
-      log.warn({ tours: most }, "there are more tours than the list of tours holds");
-      break;
-    }
-    stopped.throwIfAborted();
-    const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - began));
-    if (rests && batch.length === BATCH)
-      await sleep(rest, undefined, { ref: false, signal: stopped });
-    began = performance.now();
-  }
-  return index;
-}
-
-async function addTours(index: TourIndex, tours: TourDocument[]): Promise<void> {
-  const guides = await findAuthors(
-    tours.map(({ createdById }) => createdById.toString()),
-    { remember: false },
-  );
-  for (const tour of tours) index.add(tour, guides.get(tour.createdById.toString())!.name);
 }

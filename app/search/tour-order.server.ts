@@ -22,10 +22,27 @@ export interface OrderedTour {
   count: number;
 }
 
-type Comparison = (a: OrderedTour, b: OrderedTour) => number;
+/** Where a page of a list ends, whether or not its last tour is still there. */
+export type PlaceInOrder = Omit<OrderedTour, "number"> & {
+  /** How well it matches a search; 0 in other orders. */
+  score: number;
+};
+
+export const cursorOf = ({ mean, count, id, score }: PlaceInOrder) =>
+  [mean, count, id, score].join("_");
+
+/** Null for what is no cursor. */
+export function placeInOrder(cursor: string): PlaceInOrder | null {
+  const [, mean, count, id, score] =
+    /^([0-5](?:\.\d{1,17})?)_(\d{1,9})_([0-9a-f]{24})_(\d{1,9})$/.exec(cursor) ?? [];
+  return id ? { mean: Number(mean), count: Number(count), id, score: Number(score) } : null;
+}
+
+type Compared = Omit<OrderedTour, "number">;
+type Comparison = (a: Compared, b: Compared) => number;
 
 // ObjectIds begin with the time at which they were made.
-const newestFirst: Comparison = (a, b) => (a.id < b.id ? 1 : -1);
+const newestFirst: Comparison = (a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 const mostReviewedFirst: Comparison = (a, b) =>
   b.count - a.count || b.mean - a.mean || newestFirst(a, b);
 
@@ -66,11 +83,11 @@ export class TourOrder {
   sorted(name: Order): readonly OrderedTour[] {
     const order = this.#orders[name];
     // An order that was sorted before and has changed little is sorted in one pass.
-    if (this.#unsorted.delete(name)) order.sort(this.#comparison(name));
+    if (this.#unsorted.delete(name)) order.sort(this.comparison(name));
     return order;
   }
 
-  #comparison(name: Order): Comparison {
+  comparison(name: Order): Comparison {
     if (name === "newest") return newestFirst;
     if (name === "reviewed") return mostReviewedFirst;
     let [stars, reviews] = [0, 0];
@@ -80,7 +97,7 @@ export class TourOrder {
     }
     const meanOfAll = reviews && stars / reviews;
     /** The mean of its own reviews and of some that are as good as all reviews are. */
-    const scoreOf = ({ mean, count }: OrderedTour) =>
+    const scoreOf = ({ mean, count }: Compared) =>
       (mean * count + meanOfAll * PRIOR_REVIEWS) / (count + PRIOR_REVIEWS);
     return (a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count || newestFirst(a, b);
   }

@@ -4,7 +4,8 @@ import { Tour } from "#models/tour";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/infra/log.server";
 import { Poller } from "~/infra/poller.server";
-import { readTours, type TourIndex } from "./tour-index.server";
+import { readTours } from "./read-tours.server";
+import type { TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
 const LOOK_MS = 5_000;

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
+import { requestScope } from "~/infra/request-scope.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
 import { currentUser } from "./current-user.server";
@@ -42,6 +43,8 @@ export interface ApiAnswer {
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
 interface Operation {
+  /** Whether it is about the user who asks. */
+  ofCaller?: boolean;
   /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
 }
@@ -72,7 +75,7 @@ export function apiRoute<Methods extends Method>(
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
 
-  return resourceRoute(async ({ body, ...call }) => {
+  const answer: Answer = async ({ body, ...call }) => {
     const { request } = call;
     const { method } = request;
     if (!Object.hasOwn(operations, method))
@@ -94,8 +97,49 @@ export function apiRoute<Methods extends Method>(
       log.error({ err: error }, failure);
       return json({ error: failure }, { status: 500 });
     }
-  });
+  };
+  const limited: Answer = async (call) => sayLimit(await answer(call));
+  const reading = (operations as Partial<Record<Method, Operation>>).GET;
+  return resourceRoute(reading && !reading.ofCaller ? forOtherSites(limited) : limited);
 }
+
+/** Says what is left of the limit that the request was counted for (draft-ietf-httpapi-ratelimit-headers-10). */
+function sayLimit(answer: ApiAnswer): ApiAnswer {
+  const limit = requestScope.getStore()?.limit;
+  if (!limit) return answer;
+  const { name, points, windowSeconds, left, secondsLeft } = limit;
+  answer.headers.set("RateLimit-Policy", `"${name}";q=${points};w=${windowSeconds}`);
+  answer.headers.set("RateLimit", `"${name}";r=${left};t=${secondsLeft}`);
+  return answer;
+}
+
+const SHARED = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "ETag, Link, X-Request-Id",
+};
+const PREFLIGHT = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "GET, HEAD",
+  "Access-Control-Allow-Headers": "If-None-Match",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** Lets scripts of other sites read what everybody may read, never with the visitor's cookie (Fetch, CORS protocol). */
+function forOtherSites(answer: Answer): Answer {
+  return async (call) => {
+    const { method, headers } = call.request;
+    if (method === "OPTIONS" && headers.has("Access-Control-Request-Method"))
+      return answerOf(null, { status: 204, headers: PREFLIGHT });
+    const answered = await answer(call);
+    if (method === "GET")
+      for (const [name, value] of Object.entries(SHARED)) answered.headers.set(name, value);
+    return answered;
+  };
+}
+
+/** The parameters of a query; the first of those with the same name. */
+export const parametersOf = ({ searchParams }: URL): Record<string, string> =>
+  Object.fromEntries([...searchParams].reverse());
 
 /** Remix can call `loader` and `action`; `answerApi` calls `answer` itself, without a `Request` and a `Response`. */
 export function resourceRoute(answer: Answer) {

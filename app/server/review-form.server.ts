@@ -1,10 +1,11 @@
 import { entityTag } from "~/infra/digest.server";
+import { env } from "~/infra/env.server";
 import { FormError } from "~/infra/errors.server";
 import { NO_RATING, overLength } from "~/infra/review-limits";
 import { type PublicReview, reviewTag } from "~/reviews/list/public-review.server";
 import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
-import { type ApiAnswer, answerOf } from "./api-route.server";
+import { type ApiAnswer, type ApiCall, answerOf } from "./api-route.server";
 import { text } from "./form-data.server";
 
 /** The comment is trimmed, with `\n` as its line break, where forms send `\r\n`. */
@@ -47,6 +48,27 @@ export function revalidated(
   return isKnown(request, etag)
     ? answerOf(null, { status: 304, headers })
     : answerOf(body(), { headers });
+}
+
+/** Answers with a page of a list, as `revalidated` does, and its `Link`. */
+export function revalidatedPage(
+  { request, url }: Pick<ApiCall, "request" | "url">,
+  page: object,
+  next: string | null = null,
+): ApiAnswer {
+  const body = JSON.stringify(page);
+  const answer = revalidated(request, `W/"${entityTag(body)}"`, () => body);
+  for (const [name, value] of Object.entries(linkToNext(url, next)))
+    answer.headers.set(name, value);
+  return answer;
+}
+
+/** The header that names the next page (RFC 8288); none after the last one. */
+export function linkToNext(url: URL, next: string | null): Record<string, string> {
+  if (next === null) return {};
+  const following = new URL(url.pathname + url.search, env().appUrl);
+  following.searchParams.set("after", next);
+  return { Link: `<${following.href}>; rel="next"` };
 }
 
 /** Compared weakly (RFC 9110, 13.1.2). */

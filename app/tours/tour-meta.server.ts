@@ -54,7 +54,7 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
       type: "product",
     }),
     // Search engines accept no rating without reviews.
-    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, url, newest) }] : []),
+    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, newest) }] : []),
     ...(departed ? [] : departureData(tour, url)),
   ];
 }
@@ -85,8 +85,9 @@ const ratedAndDescribed = (tour: TourPage) =>
     `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
   }`;
 
-/** The tour with its rating, in the vocabulary of https://schema.org/Product. */
-function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
+/** The tour with its rating and ten reviews, in the vocabulary of https://schema.org/Product. */
+export function structuredData(tour: TourPage, newest: ListedReview[]) {
+  const url = env().appUrl + tourPath(tour.slug);
   const picture = pictureOf(tour);
   const publishingPrinciples = new URL("/about/reviews", url).href;
   return {
@@ -104,14 +105,16 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
         url: tour.bookingUrl ?? url,
       },
     }),
-    aggregateRating: {
-      "@type": "AggregateRating",
-      // As the page shows it.
-      ratingValue: Number(shownMean(tour.avgRating)),
-      reviewCount: tour.reviewCount,
-      bestRating: 5,
-      worstRating: 1,
-    },
+    ...(tour.avgRating > 0 && {
+      aggregateRating: {
+        "@type": "AggregateRating",
+        // As the page shows it.
+        ratingValue: Number(shownMean(tour.avgRating)),
+        reviewCount: tour.reviewCount,
+        bestRating: 5,
+        worstRating: 1,
+      },
+    }),
     ...(newest.length > 0 && {
       review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
         "@type": "Review",

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "#models/tour";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -21,23 +20,12 @@ import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
 import { bookingUrlOf, departuresToCome, nearestDeparture, type Period } from "./departures.server";
 import { picturesOf, type ShownPicture } from "./pictures.server";
 import { type Selection, selectionOf } from "./tour-address";
-import { tourMeta } from "./tour-meta.server";
+import { structuredData, tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
 
 /** They are counted in the background, some seconds after a change. */
 const WORDS_KEPT_MS = 10_000;
-
-/** Query of GET /api/tours (docs/rules/tours.md, Tours). */
-export const FindTourQuery = z.object({
-  slug: z
-    .string({ error: texts.slugRequired })
-    .min(1, { error: texts.slugRequired })
-    .meta({
-      description: "The part of its page's address that names the tour.",
-      examples: ["old-town-walk"],
-    }),
-});
 
 /** (docs/rules/tours.md, Tours) */
 export interface PublicTour {
@@ -68,15 +56,27 @@ export interface TourPage extends PublicTour {
 }
 
 /** Throws `ServiceError` 404 "Tour not found". */
-export async function getTour(tourId: string): Promise<PublicTour> {
+export const getTour = async (tourId: string): Promise<PublicTour> =>
+  toPublicTour(await getTourDocument(tourId));
+
+async function getTourDocument(tourId: string): Promise<TourDocument> {
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id).lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
-  return toPublicTour(tour);
+  return tour;
 }
 
 export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
+}
+
+/** Returns the structured data of a tour for a page of its platform. Throws `ServiceError` 404 "Tour not found". */
+export async function getStructuredData(tourId: string) {
+  const found = await getTourDocument(tourId);
+  const guideId = found.createdById.toString();
+  const newest = { sort: "newest", stars: null, after: null } as const;
+  const [guides, page] = await Promise.all([findAuthors([guideId]), pageOfReviews(found, newest)]);
+  return structuredData(toTourPage(found, guides.get(guideId)!), page.reviews);
 }
 
 /**
@@ -195,7 +195,7 @@ export function toTourPage(tour: TourDocument, guide: Author, period?: Period): 
   };
 }
 
-function toPublicTour(tour: TourDocument): PublicTour {
+export function toPublicTour(tour: TourDocument): PublicTour {
   return {
     id: tour._id.toString(),
     title: tour.title,

@@ -210,7 +210,7 @@ describe("the document's schemas of answers say what the service's say", () => {
     ["ReviewList", false, { reviews: null }],
     ["ReviewList", false, { ...list(), total: 0 }],
     ["ReviewList", false, list(authorless)],
-    ["ReviewList", false, list({ ...review, editedAt: review.createdAt })],
+    ["ReviewList", false, list({ ...review, edited: true })],
     ["ReviewList", false, list({ ...review, id: id.toUpperCase() })],
     ["ReviewList", false, rated(6)],
     ["ReviewList", false, rated("4")],

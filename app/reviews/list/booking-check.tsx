@@ -9,13 +9,13 @@ const UNCHECKED = "Booking not checked";
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
 
 type Dates = Pick<ListedReview, "createdAt" | "visitedAt">;
-type Facts = Dates & Pick<ListedReview, "edited" | "verified">;
+type Facts = Dates & Pick<ListedReview, "editedAt" | "verified">;
 
 export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   return (
     <p className="muted small review-facts">
       <ReviewDates of={of} zone={zone} />
-      <span>{of.edited ? " · edited · " : " · "}</span>
+      <span>{of.editedAt ? " · edited · " : " · "}</span>
       <Link to="/about/reviews#verified">
         {of.verified ? (
           <span key="verified">

@@ -8,7 +8,8 @@ import { findVisits } from "./visits.server";
 
 /** A review as pages show it; times are in ISO 8601. */
 export interface ListedReview extends PublicReview {
-  edited: boolean;
+  /** Null when its author has never changed it. */
+  editedAt: string | null;
   /** That of its comment, as a BCP 47 tag; null when it is not certain. */
   language: string | null;
   /** Where searched words stand in its comment: beginnings and ends. */
@@ -40,7 +41,7 @@ export async function toListedReviews(reviews: ReviewDocument[]): Promise<Listed
     const [reply, visit] = [replies.get(id), visits.get(id)];
     return {
       ...toPublicReview(review, undefined),
-      edited: Boolean(editedAt),
+      editedAt: editedAt?.toISOString() ?? null,
       language: review.comment ? languageOf(review.comment) : null,
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,

@@ -35,6 +35,8 @@ export interface PageSelection extends ReviewFilter, Partial<WordsFilter> {
   sort: ReviewSort;
   /** The cursor of the page; null for the first one. */
   after: string | null;
+  /** How many a page has: as pages of the site have without it. */
+  size?: number | undefined;
 }
 
 export interface ReviewPage {
@@ -79,12 +81,12 @@ export async function pageOfReviews(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
   selection: PageSelection,
 ): Promise<ReviewPage> {
-  const { sort, stars, commented, after, words = "", language = null } = selection;
+  const { sort, stars, commented, after, words = "", language = null, size } = selection;
   if (words || language || sort === "telling")
     return namingAuthors(await searchedPage(tour, selection));
   const read = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
-  const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null;
+  const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null && size === undefined;
   const what = `page ${sort} ${stars} ${commented}`;
   return namingAuthors(await (isKept ? keptByVersion(tour, what, KEPT_MS, read) : read()));
 }
@@ -97,9 +99,16 @@ export const pageOfToursReviews = async (
 
 async function searchedPage(
   tour: Parameters<typeof findReviews>[0],
-  { sort, words = "", language = null, commented = false, ...filter }: PageSelection,
+  {
+    sort,
+    words = "",
+    language = null,
+    commented = false,
+    size = REVIEWS_PER_PAGE,
+    ...filter
+  }: PageSelection,
 ): Promise<ReviewPage> {
-  const page = { size: REVIEWS_PER_PAGE, order: ORDERS[sort] };
+  const page = { size, order: ORDERS[sort] };
   const query = { ...filter, words, language, commented, ...page };
   const { rows, ...found } = await findReviews(tour, query);
   const reviews = await toListedReviews(rows);
@@ -123,9 +132,11 @@ const isWanted = (review: ReviewDocument, { stars, commented }: ReviewFilter) =>
 /** Reads a page with nobody as the author of its reviews. */
 async function readPage(
   tourIds: Types.ObjectId[],
-  { after, sort, ...filter }: PageSelection,
+  { after, sort, size = REVIEWS_PER_PAGE, ...filter }: PageSelection,
 ): Promise<ReviewPage> {
   const place = placeAfter(after);
+  // One more than the page has, to know whether there are more.
+  const most = size + 1;
   const cut = (found: ReviewDocument[], size: number) =>
     cutPage(found, { place, size, order: ORDERS[sort] });
   let found: ReviewDocument[] = [];
@@ -138,16 +149,13 @@ async function readPage(
         after,
         only: filter.commented ? WITH_COMMENT : undefined,
       });
-    const regular = await firstRows(read, place, { sort, ...filter });
+    const regular = await firstRows(read, { place, most, sort, ...filter });
     const irregular = malformed.filter((review) => isWanted(review, filter));
-    found = cut([...found, ...regular, ...irregular], MOST_READ).rows;
+    found = cut([...found, ...regular, ...irregular], most).rows;
   }
-  const { rows, next } = cut(found, REVIEWS_PER_PAGE);
+  const { rows, next } = cut(found, size);
   return { reviews: await toListedReviews(rows), next };
 }
-
-/** One more than the page has, to know whether there are more. */
-const MOST_READ = REVIEWS_PER_PAGE + 1;
 
 type Read = (
   rating: number | undefined,
@@ -158,17 +166,20 @@ type Read = (
 /** Reads the first rows after the place that have a place of their own in an index. */
 async function firstRows(
   read: Read,
-  place: Place | null,
-  { stars, commented, sort }: Omit<PageSelection, "after">,
+  {
+    place,
+    most,
+    stars,
+    commented,
+    sort,
+  }: ReviewFilter & { place: Place | null; most: number; sort: ReviewSort },
 ): Promise<ReviewDocument[]> {
   // The index of comments has them by stars: the newest of all are among the newest of each.
   if (commented && !stars && sort === "newest")
-    return (
-      await Promise.all(LEVELS.lowest.map((rating) => read(rating, MOST_READ, place)))
-    ).flat();
+    return (await Promise.all(LEVELS.lowest.map((rating) => read(rating, most, place)))).flat();
   const rows: ReviewDocument[] = [];
   for (const rating of stars ? [stars] : LEVELS[sort]) {
-    const limit = MOST_READ - rows.length;
+    const limit = most - rows.length;
     if (limit <= 0) break;
     const level =
       place && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(place.rating))) : 0;

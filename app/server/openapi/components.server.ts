@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { texts } from "~/infra/refusal-texts";
+import type { Method } from "~/server/api-route.server";
 import type { ComponentName } from "./schemas.server";
 
 // An operation in short, and what several of them name. document.server.ts adds what all have in common.
@@ -7,6 +9,8 @@ export interface Operation {
   id: string;
   summary: string;
   description: string;
+  /** Whether it is about the user who asks. */
+  ofCaller?: boolean;
   query?: z.ZodObject;
   header?: z.ZodObject;
   body?: { schema: ComponentName; example: object };
@@ -24,6 +28,8 @@ export interface Operation {
   failure: string;
 }
 
+export type Operations = Record<string, Partial<Record<Method, Operation>>>;
+
 export const headers = {
   RequestId: {
     description: "Names this request in the server's log.",
@@ -32,6 +38,13 @@ export const headers = {
   ETag: {
     description: "Weak tag of the list, for If-None-Match.",
     schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
+  },
+  Link: {
+    description: "Names the next page, if there is one (RFC 8288).",
+    required: false,
+    schema: { type: "string" },
+    example:
+      '<https://reviews.example.com/api/tours?limit=20&after=5_2_66a1f0c2d4e5f60718293a4b_0>; rel="next"',
   },
   ReviewTag: {
     description: "Strong tag of the review's state, for If-Match.",
@@ -95,3 +108,8 @@ export const ifNoneMatch = (example: string) =>
   });
 
 export const reviewTag = { ETag: "ReviewTag" } as const;
+
+export const WEAK_TAG = 'W/"n4bQgYhMfWWaL-qgxVrQFaO_Txs"';
+
+export const noTour = ["There is no such tour.", texts.tourNotFound] as const;
+export const preparing = ["A search is not prepared yet.", texts.searchPreparing] as const;

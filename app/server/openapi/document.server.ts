@@ -55,7 +55,8 @@ const mapValues = <Value, Mapped>(
 function described(path: string, method: string, operation: Operation) {
   const { id, summary, description, query, header, body, success, unchanged, failure } = operation;
   const changes = method !== "GET";
-  const kind = /^\/api\/(review|tour)s/.exec(path)?.[1];
+  const needsUser = changes || operation.ofCaller;
+  const kind = /^\/api\/(?:me\/)?(review|tour|rating)s/.exec(path)?.[1];
   const parameters = [
     ...parametersIn("path", path.includes("{id}") ? idOf(kind!) : undefined),
     ...parametersIn("query", query),
@@ -63,10 +64,10 @@ function described(path: string, method: string, operation: Operation) {
   ];
   return {
     operationId: id,
-    tags: [kind === "review" ? "Reviews" : kind === "tour" ? "Tours" : "Meta"],
+    tags: [kind === "review" ? "Reviews" : kind ? "Tours" : "Meta"],
     summary,
     description,
-    security: changes ? [{ token: [] }, { session: [] }] : [],
+    security: needsUser ? [{ token: [] }, { session: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -87,10 +88,8 @@ function described(path: string, method: string, operation: Operation) {
       },
       ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
       ...mapValues(operation.refusals ?? {}, (words) => refusal(words)),
-      ...(changes && {
-        401: ref("responses", "Unauthorized"),
-        429: ref("responses", "TooManyRequests"),
-      }),
+      ...(needsUser && { 401: ref("responses", "Unauthorized") }),
+      ...(changes && { 429: ref("responses", "TooManyRequests") }),
       405: ref("responses", "MethodNotAllowed"),
       413: ref("responses", "BodyTooLarge"),
       500: refusal(["Unexpected failure.", failure]),

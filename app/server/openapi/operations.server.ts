@@ -1,17 +1,16 @@
-import { PostReviewHeaders, GetReviewQuery, ListReviewsQuery } from "~/reviews/schemas";
+import { OwnListQuery } from "~/me/my-reviews.server";
 import { texts } from "~/infra/refusal-texts";
-import { FindTourQuery } from "~/tours/tours.server";
-import type { Method } from "~/server/api-route.server";
-import { ifMatch, ifNoneMatch, type Operation, REVIEW_TAG, reviewTag } from "./components.server";
-import { EXAMPLE_TOUR } from "./schemas.server";
+import { RatingsQuery, ToursQuery } from "~/tours/search/api-list.server";
+import {
+  ifNoneMatch,
+  noTour,
+  type Operation,
+  type Operations,
+  preparing,
+  WEAK_TAG,
+} from "./components.server";
+import { reviewOperations } from "./review-operations.server";
 
-const badComment = [texts.commentNotString, texts.commentTooLong];
-const noReview = ["There is no such review.", texts.reviewNotFound] as const;
-const noTour = ["There is no such tour.", texts.tourNotFound] as const;
-const changed = (what: string, text: string) =>
-  [`The ${what} is in none of the states that If-Match names.`, text] as const;
-const reviewChanged = changed("review", texts.changedMeanwhile);
-const replyChanged = changed("reply", texts.replyChangedMeanwhile);
 const aTour: Operation["success"] = {
   description: "The tour.",
   schema: "TourBody",
@@ -20,161 +19,72 @@ const aTour: Operation["success"] = {
 
 /** The document describes these, `Allow` follows from their methods, and `failure` is the text of a 500. */
 export const operations = {
-  "/api/reviews": {
-    GET: {
-      id: "listReviews",
-      summary: "All reviews of a tour, newest first",
-      description:
-        "Open to everybody. If two reviews were posted at the same moment, the one with the larger id comes first. The answer has a weak ETag: with If-None-Match an unchanged list is not sent again.",
-      query: ListReviewsQuery,
-      header: ifNoneMatch('W/"n4bQgYhMfWWaL-qgxVrQFaO_Txs"'),
-      success: {
-        description: "The reviews, none for an unknown tour.",
-        schema: "ReviewList",
-        headers: { ETag: "ETag" },
-      },
-      unchanged: "The list is still the one of If-None-Match. No body.",
-      refusals: { 400: ["No tour is named.", texts.tourIdRequired] },
-      failure: texts.listFailed,
-    },
-    POST: {
-      id: "createReview",
-      summary: "Review a tour after a completed booking",
-      description:
-        "An explorer reviews a tour once, after a booking that was completed. The tour's ratings are recomputed in the same transaction, and its guide is told by e-mail.",
-      header: PostReviewHeaders,
-      body: {
-        schema: "CreateReview",
-        example: { tourId: EXAMPLE_TOUR, rating: 5, comment: "The view from the wall at dusk!" },
-      },
-      success: {
-        description: "The stored review.",
-        schema: "ReviewCreated",
-        headers: { ...reviewTag, "Idempotent-Replayed": "IdempotentReplayed" },
-        links: ["Review", "EditReview", "DeleteReview", "TourOfReview"],
-      },
-      refusals: {
-        400: [
-          "The body, or the caller's standing with the tour, does not allow it.",
-          texts.badKey,
-          texts.missingFields,
-          texts.badRating,
-          ...badComment,
-          texts.ownTour,
-          texts.alreadyReviewed,
-          texts.notCompleted,
-        ],
-        404: noTour,
-        422: ["The key belongs to another request.", texts.keyReused],
-      },
-      failure: texts.createFailed,
-    },
-  },
-  "/api/reviews/{id}": {
-    GET: {
-      id: "getReview",
-      summary: "One review",
-      description:
-        "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again. With `include=reply` the review has the guide's `reply`, and the ETag names both and is not for If-Match.",
-      query: GetReviewQuery,
-      header: ifNoneMatch(REVIEW_TAG),
-      success: {
-        description: "The review.",
-        schema: "ReviewBody",
-        headers: reviewTag,
-        links: ["EditReview", "DeleteReview", "TourOfReview"],
-      },
-      unchanged: "The review is still in the state of If-None-Match. No body.",
-      refusals: { 404: noReview },
-      failure: texts.reviewFailed,
-    },
-    PATCH: {
-      id: "updateReview",
-      summary: "Edit one's own review within 24 hours",
-      description:
-        "Changes only the fields that are sent; a comment of null or an empty one removes it. Sends no e-mail. With If-Match it overwrites nothing that the client has not seen.",
-      header: ifMatch,
-      body: { schema: "UpdateReview", example: { rating: 4 } },
-      success: {
-        description: "The changed review.",
-        schema: "ReviewUpdated",
-        headers: reviewTag,
-        links: ["Review", "EditReview", "DeleteReview", "TourOfReview"],
-      },
-      refusals: {
-        400: ["The body does not allow it.", texts.noFields, texts.badRating, ...badComment],
-        403: ["The review is somebody else's, or too old.", texts.editNotOwn, texts.editTooLate],
-        404: noReview,
-        412: reviewChanged,
-      },
-      failure: texts.updateFailed,
-    },
-    DELETE: {
-      id: "deleteReview",
-      summary: "Delete one's own review",
-      description:
-        "Only its author can delete a review, at any time. The tour's ratings are recomputed in the same transaction. Has no body.",
-      header: ifMatch,
-      success: { description: "The review is gone.", schema: "ReviewDeleted" },
-      refusals: {
-        403: ["The review is somebody else's.", texts.deleteNotOwn],
-        404: noReview,
-        412: reviewChanged,
-      },
-      failure: texts.deleteFailed,
-    },
-  },
-  "/api/reviews/{id}/reply": {
-    PUT: {
-      id: "putReply",
-      summary: "Reply to a review as its tour's guide",
-      description:
-        "Creates the reply or replaces its text; the same text again changes nothing. Only the tour's present guide can reply, and cannot change the reply of another guide. With If-Match it overwrites nothing that the client has not seen.",
-      header: ifMatch,
-      body: { schema: "PutReply", example: { text: "Thank you for coming, Ann." } },
-      success: { description: "The stored reply.", schema: "ReplyBody", headers: reviewTag },
-      refusals: {
-        400: ["The body does not allow it.", texts.badReply],
-        403: [
-          "The caller does not lead the tour, or did not write the reply.",
-          texts.replyNotGuide,
-          texts.replyHidden,
-          texts.replyNotAuthor,
-        ],
-        404: noReview,
-        412: replyChanged,
-      },
-      failure: texts.replyFailed,
-    },
-    DELETE: {
-      id: "deleteReply",
-      summary: "Withdraw the reply to a review",
-      description:
-        "Only the tour's present guide can withdraw it, also if the guide before wrote it. Its text is then gone. Has no body.",
-      header: ifMatch,
-      success: { description: "The reply is gone.", schema: "ReplyDeleted" },
-      refusals: {
-        403: ["The caller does not lead the tour.", texts.replyNotGuide],
-        404: [
-          "There is no such review, or no reply to it.",
-          texts.reviewNotFound,
-          texts.replyNotFound,
-        ],
-        412: replyChanged,
-      },
-      failure: texts.replyDeleteFailed,
-    },
-  },
+  ...reviewOperations,
   "/api/tours": {
     GET: {
       id: "findTour",
-      summary: "A tour with its ratings, by its slug",
+      summary: "A tour with its ratings, by its slug, or a list of tours",
       description:
-        "Open to everybody. A page's address ends with the slug of its tour; a client gets here the id that all other operations need.",
-      query: FindTourQuery,
-      success: aTour,
-      refusals: { 400: ["No slug is named.", texts.slugRequired], 404: noTour },
+        "Open to everybody. A page's address ends with the slug of its tour; a client gets here the id that all other operations need. Without a slug any other parameter asks for a page of tours, whose `Link` names the next one.",
+      query: ToursQuery,
+      success: {
+        description: "The tour of the slug, or a page of tours.",
+        schema: "TourOrTours",
+        headers: { Link: "Link" },
+        links: ["ReviewsOfTour"],
+      },
+      refusals: {
+        400: [
+          "Nothing is asked for, or a parameter is wrong.",
+          texts.slugRequired,
+          texts.badCursor,
+        ],
+        404: noTour,
+        503: preparing,
+      },
       failure: texts.tourFailed,
+    },
+  },
+  "/api/ratings": {
+    GET: {
+      id: "listRatings",
+      summary: "The ratings of up to 100 tours",
+      description:
+        "Open to everybody. In the order of the ids; unknown tours are absent. With If-None-Match unchanged ratings are not sent again.",
+      query: RatingsQuery,
+      header: ifNoneMatch(WEAK_TAG),
+      success: { description: "The ratings.", schema: "RatingsList", headers: { ETag: "ETag" } },
+      unchanged: "The ratings are still those of If-None-Match. No body.",
+      refusals: { 400: ["No tours are named, or too many.", texts.badTourIds] },
+      failure: texts.ratingsFailed,
+    },
+  },
+  "/api/me/reviews": {
+    GET: {
+      id: "listOwnReviews",
+      summary: "The caller's own reviews, newest first",
+      description: "Twenty on a page, whose `Link` names the next one.",
+      ofCaller: true,
+      query: OwnListQuery,
+      success: {
+        description: "The reviews.",
+        schema: "OwnReviewList",
+        headers: { Link: "Link" },
+      },
+      refusals: { 400: ["The cursor is none.", texts.badCursor] },
+      failure: texts.listFailed,
+    },
+  },
+  "/api/me/tours-to-review": {
+    GET: {
+      id: "listToursToReview",
+      summary: "The tours that wait for the caller's review",
+      description: "Ten on a page, the latest first; its `Link` names the next one.",
+      ofCaller: true,
+      query: OwnListQuery,
+      success: { description: "The tours.", schema: "ToursToReview", headers: { Link: "Link" } },
+      refusals: { 400: ["The cursor is none.", texts.badCursor] },
+      failure: texts.toursToReviewFailed,
     },
   },
   "/api/tours/{id}": {
@@ -188,6 +98,19 @@ export const operations = {
       failure: texts.tourFailed,
     },
   },
+  "/api/tours/{id}/jsonld": {
+    GET: {
+      id: "getStructuredData",
+      summary: "A tour's structured data, for a page of its platform",
+      description:
+        "Open to everybody. A Product of schema.org with the rating and the ten newest reviews, to be put into a page's `script` of the type `application/ld+json`.",
+      header: ifNoneMatch(WEAK_TAG),
+      success: { description: "The data.", schema: "StructuredData", headers: { ETag: "ETag" } },
+      unchanged: "The data are still those of If-None-Match. No body.",
+      refusals: { 404: noTour },
+      failure: texts.tourFailed,
+    },
+  },
   "/api/openapi.json": {
     GET: {
       id: "getOpenApi",
@@ -197,4 +120,4 @@ export const operations = {
       failure: texts.documentFailed,
     },
   },
-} satisfies Record<string, Partial<Record<Method, Operation>>>;
+} satisfies Operations;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { PublicReview } from "~/reviews/list/public-review.server";
+import type { OwnReview } from "~/me/my-reviews.server";
+import type { IncludingReview } from "~/reviews/list/api-page.server";
 import type { PublicReply } from "~/reviews/replies/replies.server";
 import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
 import { texts } from "~/infra/refusal-texts";
@@ -57,6 +58,14 @@ const Review = z
     reply: Reply.nullable()
       .optional()
       .meta({ description: "Only with `include=reply`: null when there is none." }),
+    verified: z
+      .boolean()
+      .optional()
+      .meta({ description: "Only when included: whether its booking was checked." }),
+    editedAt: time.nullable().optional().meta({ description: "Only when included." }),
+    visitedAt: time.nullable().optional().meta({
+      description: "Only when included: when its author had last taken part before.",
+    }),
   })
   .meta({
     examples: [
@@ -70,7 +79,15 @@ const Review = z
         user: { name: "Ann", image: null },
       },
     ],
-  }) satisfies z.ZodType<PublicReview>;
+  }) satisfies z.ZodType<IncludingReview>;
+
+const OwnReview = Review.extend({
+  editableUntil: time.nullable().meta({ description: "Null when it can no longer be edited." }),
+  tour: z
+    .strictObject({ title: z.string(), slug: z.string() })
+    .nullable()
+    .meta({ description: "Null when the tour is gone." }),
+}) satisfies z.ZodType<OwnReview>;
 
 const count = z.number().int().min(0);
 
@@ -126,7 +143,27 @@ export const components = {
   ReviewDeleted: z.strictObject({ message: z.literal(texts.deleted) }),
   ReplyBody: z.strictObject({ reply: Reply }),
   ReplyDeleted: z.strictObject({ message: z.literal(texts.replyDeleted) }),
+  TourOrTours: z.union([z.strictObject({ tour: Tour }), z.strictObject({ tours: z.array(Tour) })]),
   TourBody: z.strictObject({ tour: Tour }),
+  RatingsList: z.strictObject({
+    ratings: z.array(
+      Tour.pick({ avgRating: true, reviewCount: true, ratingCounts: true }).extend({ tourId: id }),
+    ),
+  }),
+  OwnReviewList: z.strictObject({ reviews: z.array(OwnReview) }),
+  ToursToReview: z.strictObject({
+    tours: z.array(
+      z.strictObject({
+        id,
+        title: z.string(),
+        slug: z.string(),
+        date: time.nullable().meta({ description: "When the caller last took part." }),
+      }),
+    ),
+  }),
+  StructuredData: z
+    .looseObject({ "@context": z.literal("https://schema.org"), "@type": z.literal("Product") })
+    .meta({ description: "A Product of schema.org." }),
   OpenApi: z
     .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
     .meta({ description: "An OpenAPI 3.1 document." }),

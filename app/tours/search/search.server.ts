@@ -78,29 +78,19 @@ export async function searchTours(
   query: Omit<ListQuery, keyof Days> & Partial<Days>,
   { size = TOURS_PER_PAGE } = {},
 ): Promise<TourSearch> {
-  const index = await currentIndex();
   const days = askedDays({ from: null, to: null, ...query });
-  if (!index) return { ...PREPARING, days };
   const period = days ? periodOf(days) : undefined;
   const among = period ? await toursLeaving(period) : null;
-  const [given, rest] = [index.wordsOf(query.words), days && index.wordsOf(days.rest)];
-  // Beside a date, words such as "on" leave no tour out.
-  const words = days ? rest && (rest.length > 0 || !days.isTyped ? rest : null) : given;
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
+    const index = await currentIndex();
+    if (!index) return { ...PREPARING, days };
+    const [given, rest] = [index.wordsOf(query.words), days && index.wordsOf(days.rest)];
+    // Beside a date, words such as "on" leave no tour out.
+    const words = days ? rest && (rest.length > 0 || !days.isTyped ? rest : null) : given;
     const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, among, size });
-    const tours = await readInOrder(ids);
-    if (tours.length < ids.length) {
-      const there = new Set(tours.map(({ _id }) => _id.toString()));
-      index.remove(ids.filter((id) => !there.has(id)));
-      if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) {
-        // So many are gone that what this process knows is of no use.
-        tourRefresh.forget();
-        return searchTours(query, { size });
-      }
-      // Others take their places.
-      if (read < MOST_READS) continue;
-    }
+    const tours = await readFound(index, ids, read);
+    if (!tours) continue;
     const partial = words &&
       leftOut.length > 0 && {
         leftOut: typed(leftOut),
@@ -192,11 +182,30 @@ export async function onOtherDays({ rest: words, from }: Pick<AskedDays, "rest" 
 }
 
 /** An index that has no tours is made anew when there are some. */
-async function currentIndex(): Promise<TourIndex | null> {
+export async function currentIndex(): Promise<TourIndex | null> {
   const index = await tourRefresh.index();
   if (index?.size !== 0 || !(await Tour.exists({}))) return index;
   await tourRefresh.renew();
   return tourRefresh.index();
+}
+
+/**
+ * Reads tours that the index has found, in that order. Takes those that are gone out of it, and returns null where it
+ * has to be asked again for others in their place; from the fifth `read` on some may be missing instead.
+ */
+export async function readFound(
+  index: TourIndex,
+  ids: string[],
+  read: number,
+): Promise<TourDocument[] | null> {
+  const tours = await readInOrder(ids);
+  if (tours.length === ids.length) return tours;
+  const there = new Set(tours.map(({ _id }) => _id.toString()));
+  index.remove(ids.filter((id) => !there.has(id)));
+  // So many are gone that what this process knows is of no use.
+  if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) tourRefresh.forget();
+  else if (read >= MOST_READS) return tours;
+  return null;
 }
 
 async function readInOrder(ids: string[]): Promise<TourDocument[]> {
