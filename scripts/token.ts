@@ -1,9 +1,16 @@
-import { createToken, listTokens, revokeTokenById, type TokenInfo } from "~/accounts/tokens.server";
+import { NO_ID } from "#models/reading";
+import {
+  createServiceToken,
+  createToken,
+  listTokens,
+  revokeTokenById,
+  type TokenInfo,
+} from "~/accounts/tokens.server";
 import { requireUserByEmail } from "~/accounts/users.server";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
 const USAGE =
-  "Usage: npm run token -- --email EMAIL [--name NAME] [--expires DAYS|YYYY-MM-DD] | list --email EMAIL | revoke ID";
+  "Usage: npm run token -- --email EMAIL|--service [--name NAME] [--expires DAYS|YYYY-MM-DD] | list --email EMAIL|--service | revoke ID";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -16,13 +23,14 @@ const MOST_DAYS = 3_650;
  */
 export default async function token(args: string[]): Promise<void> {
   const text = { type: "string" } as const;
-  const { values, words } = argumentsOf(args, { email: text, name: text, expires: text }, USAGE);
-  const { email, name, expires } = values;
+  const options = { email: text, service: { type: "boolean" }, name: text, expires: text } as const;
+  const { values, words } = argumentsOf(args, options, USAGE);
+  const { email, service = false, name, expires } = values;
   const [action, id, ...more] = words;
   if (more.length > 0) throw new UsageError(USAGE);
   if (action === "revoke" && id !== undefined && Object.keys(values).length === 0)
     return withDatabase(() => revoke(id));
-  if (email === undefined || id !== undefined) throw new UsageError(USAGE);
+  if ((email !== undefined) === service || id !== undefined) throw new UsageError(USAGE);
   if (action === "list" && name === undefined && expires === undefined)
     return withDatabase(() => list(email));
   if (action !== undefined) throw new UsageError(USAGE);
@@ -30,16 +38,19 @@ export default async function token(args: string[]): Promise<void> {
   await withDatabase(() => create(email, name ?? "Command line", expiresAt));
 }
 
-async function create(email: string, name: string, expiresAt: Date | null): Promise<void> {
-  const created = await createToken(email, name, expiresAt);
+/** Without an address, for the platform's own programs. */
+async function create(email: string | undefined, name: string, expiresAt: Date | null) {
+  const created = email
+    ? await createToken(email, name, expiresAt)
+    : await createServiceToken(name, expiresAt);
   const end = expiresAt ? `expires at ${expiresAt.toISOString()}` : "does not expire";
-  say(`A personal access token for ${email}, which ${end}, shown only this once:`);
+  const kind = email ? `A personal access token for ${email}` : "A service token";
+  say(`${kind}, which ${end}, shown only this once:`);
   process.stdout.write(`${created}\n`);
 }
 
-async function list(email: string): Promise<void> {
-  const { _id } = await requireUserByEmail(email);
-  const user = { id: _id.toString() };
+async function list(email?: string): Promise<void> {
+  const user = { id: (email ? (await requireUserByEmail(email))._id : NO_ID).toString() };
   let count = 0;
   for (let after: string | null = null, first = true; first || after; first = false) {
     const { items, next }: Awaited<ReturnType<typeof listTokens>> = await listTokens(user, after);
@@ -47,7 +58,7 @@ async function list(email: string): Promise<void> {
     count += items.length;
     after = next;
   }
-  say(`${count} access ${count === 1 ? "token" : "tokens"} of ${email}`);
+  say(`${count} access ${count === 1 ? "token" : "tokens"} of ${email ?? "the platform"}`);
 }
 
 const lineOf = ({ id, name, createdAt, lastUsedAt, expiresAt }: TokenInfo) =>

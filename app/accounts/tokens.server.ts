@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "#models/access-token";
+import { NO_ID } from "#models/reading";
 import { User } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
@@ -94,6 +95,18 @@ export async function createTokenFor(
   return token;
 }
 
+/**
+ * Returns a token of the platform's own programs, for the only time; it belongs to no user. Throws `FormError` when the
+ * name is refused or there are too many.
+ */
+export async function createServiceToken(
+  name: string,
+  expiresAt: Date | null = null,
+): Promise<string> {
+  const { tokenName } = parseInput(z.object({ tokenName: tokenNameField }), { tokenName: name });
+  return storeToken(NO_ID, tokenName, expiresAt, new Date());
+}
+
 async function storeToken(
   userId: Types.ObjectId,
   name: string,
@@ -157,16 +170,30 @@ export async function revokeTokenById(tokenId: string): Promise<{ name: string; 
 const LAST_USED_MS = 60_000;
 
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {
+  const found = await findValid(token);
+  if (!found) return null;
+  const [user] = await Promise.all([findUser(found.userId.toString()), noteUse(found)]);
+  return user;
+}
+
+/** Returns the id of a service token; null for any other one. */
+export async function findServiceToken(token: string): Promise<string | null> {
+  const found = await findValid(token);
+  if (!found?.userId.equals(NO_ID)) return null;
+  await noteUse(found);
+  return found._id.toString();
+}
+
+async function findValid(token: string): Promise<AccessTokenDocument | null> {
   if (!token.startsWith(TOKEN_PREFIX)) return null;
-  const now = new Date();
   const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
   // A token with a malformed expiry is refused.
   const expiry: unknown = found?.expiresAt ?? null;
-  if (!found || !(expiry === null || (expiry instanceof Date && expiry > now))) return null;
-  const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;
-  const [user] = await Promise.all([
-    findUser(found.userId.toString()),
-    isStale && AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: now } }),
-  ]);
-  return user;
+  return expiry === null || (expiry instanceof Date && expiry > new Date()) ? found : null;
+}
+
+async function noteUse({ _id, lastUsedAt }: AccessTokenDocument): Promise<void> {
+  const now = new Date();
+  const isStale = now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;
+  if (isStale) await AccessToken.updateOne({ _id }, { $set: { lastUsedAt: now } });
 }

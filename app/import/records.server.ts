@@ -58,7 +58,7 @@ export const ARGON2 =
   /^\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+(,[^$]*)?\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
 
 /** The lists of a file and the fields of their records (docs/rules/import.md, Import); other fields are ignored. */
-const RECORDS = {
+export const RECORDS = {
   users: z.object({
     id,
     name,
@@ -107,6 +107,7 @@ const RECORDS = {
 };
 
 export type Kind = keyof typeof RECORDS;
+
 export type Records = { [Name in Kind]: z.output<(typeof RECORDS)[Name]> };
 
 export const KINDS = Object.keys(RECORDS) as Kind[];

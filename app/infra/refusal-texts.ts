@@ -43,6 +43,17 @@ export const texts = {
   deleted: "Review deleted successfully",
   replyDeleted: "Reply deleted successfully",
 
+  serviceOnly: "Only a service token may do this",
+  recordChanged: "The record was changed meanwhile",
+  accountErased: "This account was deleted here",
+  userNotFound: "User not found",
+  bookingNotFound: "Booking not found",
+  tooManyRecords: "The body must have 1 to 100 lines, each a record",
+  userDeleted: "User deleted successfully",
+
+  recordFailed: "Failed to store record",
+  recordsFailed: "Failed to store records",
+  userDeleteFailed: "Failed to delete user",
   tourFailed: "Failed to fetch tour",
   ratingsFailed: "Failed to fetch ratings",
   toursToReviewFailed: "Failed to fetch tours to review",

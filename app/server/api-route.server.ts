@@ -5,7 +5,7 @@ import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
-import { currentUser } from "./current-user.server";
+import { currentUser, requireService } from "./current-user.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 
@@ -21,6 +21,8 @@ export interface ApiRequest extends Omit<ApiCall, "body"> {
   user: () => Promise<CurrentUser | null>;
   /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
   body: () => unknown;
+  /** The body as it was sent. */
+  text: () => string;
 }
 
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
@@ -45,6 +47,8 @@ type AnswerInit = { status?: number; headers?: Headers | Record<string, string> 
 interface Operation {
   /** Whether it is about the user who asks. */
   ofCaller?: boolean;
+  /** Whether only programs of the platform may do it. */
+  ofService?: boolean;
   /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
 }
@@ -58,7 +62,8 @@ export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 
 export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
   const headers = new Headers(init.headers);
-  if (body !== null) headers.set("Content-Type", "application/json; charset=utf-8");
+  if (body !== null && !headers.has("Content-Type"))
+    headers.set("Content-Type", "application/json; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   return { status: init.status ?? 200, headers, body };
 }
@@ -82,12 +87,17 @@ export function apiRoute<Methods extends Method>(
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
     const { failure } = operations[method as Methods];
     try {
-      const answered = handlers[method as Methods]({
-        ...call,
-        user: () => currentUser(request),
-        body: () => parsed(body),
-      });
-      return await withDeadline(answered);
+      const { ofService } = operations[method as Methods];
+      const work = async () => {
+        if (ofService) await requireService(request);
+        return handlers[method as Methods]({
+          ...call,
+          user: () => currentUser(request),
+          body: () => parsed(body),
+          text: () => textOf(body),
+        });
+      };
+      return await withDeadline(work());
     } catch (error) {
       if (error instanceof ServiceError)
         return json(
@@ -159,9 +169,18 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
 
 function parsed(body: Buffer | null): unknown {
   try {
-    // The decoder drops a byte order mark, and throws for bytes that are not UTF-8.
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined));
+    return JSON.parse(textOf(body));
   } catch {
     return undefined;
+  }
+}
+
+/** Empty where it is not UTF-8. */
+function textOf(body: Buffer | null): string {
+  try {
+    // The decoder drops a byte order mark.
+    return new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined);
+  } catch {
+    return "";
   }
 }

@@ -1,8 +1,11 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import { writes } from "~/db/limits.server";
+import { ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
 import { logIn } from "~/accounts/log-in/log-in.server";
-import { findUserByToken } from "~/accounts/tokens.server";
+import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { isApi } from "~/server/guard/remix-path.server";
 import { text } from "./form-data.server";
@@ -31,6 +34,18 @@ export async function currentUser(
   const scope = requestScope.getStore();
   if (user && scope) scope.userId = user.id;
   return user ?? null;
+}
+
+/**
+ * Lets only programs of the platform go on. Throws `ServiceError` 401 where nobody is named, 403 for a user, and
+ * `RateLimitError` 429 after too many requests.
+ */
+export async function requireService(request: Pick<Request, "headers" | "url">): Promise<void> {
+  const token = bearerTokenOf(request);
+  const service = token && (await findServiceToken(token));
+  if (service) return void (await writes.consume(service));
+  const user = await currentUser(request);
+  throw user ? new ServiceError(403, texts.serviceOnly) : new ServiceError(401, texts.unauthorized);
 }
 
 /** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */

@@ -5,7 +5,8 @@ import { NO_RATING, overLength } from "~/infra/review-limits";
 import { type PublicReview, reviewTag } from "~/reviews/list/public-review.server";
 import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
-import { type ApiAnswer, type ApiCall, answerOf } from "./api-route.server";
+import type { PutResult } from "~/import/put-record.server";
+import { type ApiAnswer, type ApiCall, answerOf, json } from "./api-route.server";
 import { text } from "./form-data.server";
 
 /** The comment is trimmed, with `\n` as its line break, where forms send `\r\n`. */
@@ -26,6 +27,10 @@ export function toFormErrors(error: unknown, { comment }: { comment: string }): 
 }
 
 export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
+
+/** The answer to a record of the platform's that has been stored. */
+export const recordAnswer = ({ result, tag }: PutResult) =>
+  json({ result }, { status: result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
 
 /** The entity tag of a review's state as a header has it; with its reply, that of both. */
 export const reviewETag = (review: PublicReview | AnsweredReview) =>

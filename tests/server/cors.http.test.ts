@@ -15,7 +15,8 @@ const origin = "https://platform.example";
 
 describe("scripts of other sites", () => {
   const readable = PATTERNS.filter(
-    (pattern) => pattern.startsWith("/api/") && !/\*|\/me\/|\/reply$/.test(pattern),
+    (pattern) =>
+      pattern.startsWith("/api/") && !/\*|\/(me|users|bookings|records)\b|\/reply$/.test(pattern),
   );
 
   test.each(readable)("read %s, also its refusals", async (pattern) => {

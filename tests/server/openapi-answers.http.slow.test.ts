@@ -4,6 +4,11 @@ import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { components } from "~/server/openapi/schemas.server";
+import { createServiceToken } from "~/accounts/tokens.server";
+import { toCurrentUser } from "~/accounts/users.server";
+import { sha256 } from "~/infra/digest.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { AccessToken } from "#models/access-token";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { Review } from "#models/review";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
@@ -50,6 +55,7 @@ async function makeScene() {
     author: await tokenOf(author),
     /** The token of an explorer who may review the tour. */
     token: await tokenOf(guest),
+    service: await createServiceToken("Platform"),
     tourId: tour._id.toString(),
     reviewId: review._id.toString(),
   };
@@ -75,7 +81,7 @@ async function send(
   sent: Sent,
 ): Promise<Answer<unknown>> {
   const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
-  const target = sent.id ?? (path.startsWith("/api/tours/") ? tourId : reviewId);
+  const target = sent.id ?? (/^\/api\/(tours|users|bookings)\//.test(path) ? tourId : reviewId);
   const query: Record<string, string> = {
     listReviews: `?tourId=${tourId}`,
     findTour: `?slug=${slug}`,
@@ -126,6 +132,7 @@ function expectDocumented(id: string, answer: Answer<unknown>): void {
   }
   const [mediaType] = answer.headers.get("content-type")!.split(";");
   expect(Object.keys(content)).toEqual([mediaType]);
+  if (mediaType !== "application/json") return;
   const { schema, examples } = content["application/json"];
   expect(byDocument(schema).safeParse(answer.json).error).toBeUndefined();
   const name = schema.$ref.split("/").at(-1)!;
@@ -139,7 +146,7 @@ function expectDocumented(id: string, answer: Answer<unknown>): void {
 function possible({ id, operation }: (typeof OPERATIONS)[number]): string[] {
   return Object.entries(operation.responses).flatMap(([status, response]) => {
     const { content } = resolved(response);
-    const examples = Object.values(content?.["application/json"].examples ?? { none: {} });
+    const examples = Object.values(content?.["application/json"]?.examples ?? { none: {} });
     return examples.map((example) => {
       const { error = "" } = ((example as { value?: unknown }).value ?? {}) as { error?: string };
       return `${id} ${status} ${error}`.trim();
@@ -155,6 +162,12 @@ const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
 
 const TOO_LARGE = "Request body too large";
+const RECORD_CHANGED = "The record was changed meanwhile";
+const tourOf = ({ gwen }: Scene, slug: string) => ({
+  title: "Night",
+  slug,
+  createdById: gwen._id.toString(),
+});
 const BAD_CURSOR = "after must be a cursor from the Link of an answer";
 const PREPARING = "The search is being prepared";
 const unknown = new Types.ObjectId().toString();
@@ -193,6 +206,19 @@ const REFUSED_ALIKE: Record<string, Prepare> = {
 const by =
   (who: "token" | "author" | "guide", sent: Sent = {}): Prepare =>
   (scene) => ({ token: scene[who], ...sent });
+const BOOKING = ({ tourId, gwen }: Scene) => ({
+  userId: gwen._id.toString(),
+  tourId,
+  status: "CONFIRMED",
+});
+/** A request of the platform's. */
+const byService =
+  (sent: (scene: Scene) => Sent = () => ({})): Prepare =>
+  (scene) => ({ token: scene.service, ...sent(scene) });
+const noService = (id: string): [string, Prepare] => [
+  `${id} 403 Only a service token may do this`,
+  by("author"),
+];
 /** A review of the tour, of which some fields are others. */
 const post =
   (fields: object = {}, who: "token" | "author" | "guide" = "token"): Prepare =>
@@ -345,12 +371,96 @@ const CASES: [string, Prepare][] = [
   ["getTour 200", () => ({})],
   ["getTour 404 Tour not found", () => ({ id: unknown })],
 
+  noService("putUser"),
+  [
+    "putUser 201",
+    byService(({ tourId: id }) => ({ id, body: { name: "Eve", email: "eve@x.test" } })),
+  ],
+  [
+    "putUser 200",
+    byService(({ gwen: { _id, name, email } }) => ({ id: _id.toString(), body: { name, email } })),
+  ],
+  ["putUser 400 name: must be a string", byService(() => ({ body: { email: "eve@x.test" } }))],
+  [
+    "putUser 403 This account was deleted here",
+    async ({ gwen, service }) => {
+      await deleteAccountOf(toCurrentUser(gwen));
+      const { name, email } = gwen;
+      return { token: service, id: gwen._id.toString(), body: { name, email } };
+    },
+  ],
+  [
+    `putUser 412 ${RECORD_CHANGED}`,
+    byService(() => ({ body: { name: "E", email: "e@x.test" }, ...ANOTHER })),
+  ],
+  noService("deleteUser"),
+  ["deleteUser 200", byService(({ gwen }) => ({ id: gwen._id.toString() }))],
+  ["deleteUser 404 User not found", byService()],
+  noService("putTour"),
+  ["putTour 201", byService((scene) => ({ id: unknown, body: tourOf(scene, "another") }))],
+  ["putTour 200", byService((scene) => ({ body: tourOf(scene, scene.tour.slug) }))],
+  [
+    "putTour 400 title: must be a string",
+    byService((scene) => ({ body: { ...tourOf(scene, "another"), title: 5 } })),
+  ],
+  [
+    `putTour 412 ${RECORD_CHANGED}`,
+    byService((scene) => ({ body: tourOf(scene, "another"), ...ANOTHER })),
+  ],
+  noService("putBooking"),
+  ["putBooking 201", byService((scene) => ({ body: BOOKING(scene) }))],
+  [
+    "putBooking 200",
+    async (scene) => {
+      const sent = { token: scene.service, body: BOOKING(scene) };
+      await send("putBooking", scene, sent);
+      return sent;
+    },
+  ],
+  [
+    "putBooking 400 status: must be a string",
+    byService((scene) => ({ body: { ...BOOKING(scene), status: 5 } })),
+  ],
+  [
+    `putBooking 412 ${RECORD_CHANGED}`,
+    byService((scene) => ({ body: BOOKING(scene), ...ANOTHER })),
+  ],
+  noService("patchBooking"),
+  [
+    "patchBooking 200",
+    async (scene) => {
+      await send("putBooking", scene, { token: scene.service, body: BOOKING(scene) });
+      return { token: scene.service, body: { status: "COMPLETED" } };
+    },
+  ],
+  ["patchBooking 400 status: must be a string", byService(() => ({ body: {} }))],
+  ["patchBooking 404 Booking not found", byService(() => ({ body: { status: "COMPLETED" } }))],
+  noService("storeRecords"),
+  ["storeRecords 200", byService(() => ({ raw: '{"type":"users"}\n{}' }))],
+  ["storeRecords 400 The body must have 1 to 100 lines, each a record", byService()],
+
   ["getOpenApi 200", () => ({})],
 ];
 
+const isOfService = (name: string) => {
+  const { operation } = OPERATIONS.find(({ id }) => id === name.split(" ")[0])!;
+  return operation.security.some((way) => "service" in way);
+};
+
+/** The same request with the platform's token where it has a user's, and that token's limit reached. */
+const ofService =
+  (prepare: Prepare): Prepare =>
+  async (scene) => {
+    const { _id } = await AccessToken.findOne({ hash: sha256(scene.service) }).orFail();
+    const sent = await prepare(scene);
+    if (sent.token === scene.token) await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
+    return sent.token ? { ...sent, token: scene.service } : sent;
+  };
+
 for (const name of OPERATIONS.flatMap(possible)) {
   const prepare = REFUSED_ALIKE[name.split(" ")[1]!];
-  if (prepare && !IMPOSSIBLE.includes(name)) CASES.push([name, prepare]);
+  if (prepare && !IMPOSSIBLE.includes(name))
+    CASES.push([name, isOfService(name) ? ofService(prepare) : prepare]);
 }
 
 describe("every answer matches the document", () => {

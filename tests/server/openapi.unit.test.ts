@@ -33,7 +33,10 @@ describe("the document", () => {
       for (const { content } of [operation.requestBody, ...responses].filter(Boolean) as {
         content?: object;
       }[])
-        if (content) expect(Object.keys(content)).toEqual(["application/json"]);
+        if (content)
+          expect([["application/json"], ["application/x-ndjson"]]).toContainEqual(
+            Object.keys(content),
+          );
       // OpenAPI: a path's parameters are required, and these headers are described elsewhere.
       for (const { name, in: place, required } of operation.parameters ?? []) {
         expect(required || place !== "path").toBe(true);
@@ -56,7 +59,9 @@ describe("the document", () => {
     const ids = OPERATIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of OPERATIONS) expect(operation.description).toMatch(/^[A-Z].*\.$/);
-    for (const text of all("description", doc)) expect(text).toMatch(/\S/);
+    // A field of a record is called so, too.
+    for (const text of all("description", doc))
+      if (typeof text === "string") expect(text).toMatch(/\S/);
   });
 
   it("declares every tag and every way to be somebody, and uses it", () => {
@@ -79,7 +84,8 @@ describe("the document", () => {
     ({ method, operation: { requestBody, responses, security } }) => {
       expect(security.length > 0).toBe("401" in responses);
       expect(requestBody !== undefined).toBe(["POST", "PATCH", "PUT"].includes(method));
-      expect(Object.keys(responses).filter((status) => status.startsWith("2"))).toHaveLength(1);
+      const good = Object.keys(responses).filter((status) => status.startsWith("2"));
+      expect([["200"], ["201"], ["200", "201"]]).toContainEqual(good);
       for (const [status, response] of Object.entries(responses)) {
         const { content } = resolved(response);
         expect(content === undefined, status).toBe(status === "304");

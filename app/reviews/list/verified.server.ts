@@ -60,6 +60,15 @@ export async function verifyReviews({
   return progress;
 }
 
+/** Stores it for the review of a pair whose booking has changed. */
+export async function verifyReviewsOf({
+  userId,
+  tourId,
+}: Pick<BookingDocument, "userId" | "tourId">): Promise<void> {
+  const review = await Review.findOne({ tourId, userId }, "tourId userId verified").lean<Looked>();
+  if (review) await verifyBatch([review]);
+}
+
 async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
   // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));

@@ -11,10 +11,17 @@ export interface Operation {
   description: string;
   /** Whether it is about the user who asks. */
   ofCaller?: boolean;
+  /** Whether only programs of the platform may do it. */
+  ofService?: boolean;
+  /** Describes a 201, of an operation that otherwise answers 200. */
+  created?: string;
   query?: z.ZodObject;
   header?: z.ZodObject;
-  body?: { schema: ComponentName; example: object };
+  body?: { schema: ComponentName; example: object; mediaType?: string };
   success: {
+    /** Without it 201 for POST and 200 for all others. */
+    status?: number;
+    mediaType?: string;
     description: string;
     schema: ComponentName;
     headers?: HeaderNames;

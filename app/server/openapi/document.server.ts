@@ -26,6 +26,7 @@ export function openApiDocument(appUrl: string) {
     tags: [
       { name: "Reviews", description: "Reviews of tours" },
       { name: "Tours", description: "Tours and their ratings" },
+      { name: "Records", description: "Users, tours and bookings of the platform" },
       { name: "Meta", description: "This document" },
     ],
     paths: mapValues(operations, (methods: Record<string, Operation>, path) =>
@@ -51,12 +52,23 @@ const mapValues = <Value, Mapped>(
   map: (value: Value, key: string) => Mapped,
 ) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 
+const TAGS: Record<string, string> = {
+  review: "Reviews",
+  tour: "Tours",
+  rating: "Tours",
+  "": "Meta",
+};
+
 /** An operation in OpenAPI's words. All that change something need a log-in and have the caller's limit. */
 function described(path: string, method: string, operation: Operation) {
   const { id, summary, description, query, header, body, success, unchanged, failure } = operation;
+  const answer = {
+    headers: headersOf(success.headers),
+    content: json(success.schema, {}, success.mediaType),
+  };
   const changes = method !== "GET";
   const needsUser = changes || operation.ofCaller;
-  const kind = /^\/api\/(?:me\/)?(review|tour|rating)s/.exec(path)?.[1];
+  const kind = /^\/api\/(?:me\/)?(review|tour|rating|user|booking|record)s/.exec(path)?.[1];
   const parameters = [
     ...parametersIn("path", path.includes("{id}") ? idOf(kind!) : undefined),
     ...parametersIn("query", query),
@@ -64,24 +76,24 @@ function described(path: string, method: string, operation: Operation) {
   ];
   return {
     operationId: id,
-    tags: [kind === "review" ? "Reviews" : kind ? "Tours" : "Meta"],
+    tags: [TAGS[kind ?? ""] ?? "Records"],
     summary,
     description,
-    security: needsUser ? [{ token: [] }, { session: [] }] : [],
+    security: securityOf(operation, needsUser),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
         required: true,
         description:
           "JSON, at most 64 KiB. Unknown fields are ignored; a body that is not an object counts as {}.",
-        content: json(body.schema, { example: body.example }),
+        content: json(body.schema, { example: body.example }, body.mediaType),
       },
     }),
     responses: {
-      [method === "POST" ? 201 : 200]: {
+      ...(operation.created && { 201: { description: operation.created, ...answer } }),
+      [success.status ?? (method === "POST" ? 201 : 200)]: {
         description: success.description,
-        headers: headersOf(success.headers),
-        content: json(success.schema),
+        ...answer,
         ...(success.links && {
           links: Object.fromEntries(success.links.map((name) => [name, ref("links", name)])),
         }),
@@ -99,9 +111,14 @@ function described(path: string, method: string, operation: Operation) {
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-const json = (schema: ComponentName, rest: object = {}) => ({
-  "application/json": { schema: ref("schemas", schema), ...rest },
+const json = (schema: ComponentName, rest: object = {}, mediaType = "application/json") => ({
+  [mediaType]: { schema: ref("schemas", schema), ...rest },
 });
+
+function securityOf({ ofService }: Operation, needsUser: boolean | undefined): object[] {
+  if (ofService) return [{ service: [] }];
+  return needsUser ? [{ token: [] }, { session: [] }] : [];
+}
 
 /** References to these headers, and to the one that every response has. */
 const headersOf = (named: HeaderNames = {}) =>
@@ -142,7 +159,7 @@ const idOf = (kind: string) =>
       .min(1)
       .meta({
         description: `The ${kind}'s id. A value that is not an id is an unknown ${kind}.`,
-        examples: [kind === "tour" ? EXAMPLE_TOUR : EXAMPLE_REVIEW],
+        examples: [kind === "review" ? EXAMPLE_REVIEW : EXAMPLE_TOUR],
       }),
   });
 
@@ -176,5 +193,10 @@ const securitySchemes = (appUrl: string) => ({
     name: appUrl.startsWith("https:") ? "__Host-session" : "session",
     description:
       "The cookie that the log-in form sets. It stays valid beside an `Authorization` header of any scheme but Bearer.",
+  },
+  service: {
+    type: "http",
+    scheme: "bearer",
+    description: "A token of the platform's own programs, made with `npm run token -- --service`.",
   },
 });

@@ -9,6 +9,7 @@ import {
   preparing,
   WEAK_TAG,
 } from "./components.server";
+import { putTour, recordOperations } from "./record-operations.server";
 import { reviewOperations } from "./review-operations.server";
 
 const aTour: Operation["success"] = {
@@ -97,6 +98,7 @@ export const operations = {
       refusals: { 404: noTour },
       failure: texts.tourFailed,
     },
+    PUT: putTour,
   },
   "/api/tours/{id}/jsonld": {
     GET: {
@@ -111,6 +113,7 @@ export const operations = {
       failure: texts.tourFailed,
     },
   },
+  ...recordOperations,
   "/api/openapi.json": {
     GET: {
       id: "getOpenApi",

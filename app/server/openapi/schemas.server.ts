@@ -3,6 +3,7 @@ import type { OwnReview } from "~/me/my-reviews.server";
 import type { IncludingReview } from "~/reviews/list/api-page.server";
 import type { PublicReply } from "~/reviews/replies/replies.server";
 import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
+import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
 
@@ -125,11 +126,25 @@ const Tour = z
     ],
   }) satisfies z.ZodType<PublicTour>;
 
+const [userRecord, tourRecord, bookingRecord] = [
+  RECORDS.users.omit({ id: true }),
+  RECORDS.tours.omit({ id: true }),
+  RECORDS.bookings.omit({ id: true }),
+];
+
 /** The component schemas of the document, by their names. Every error of /api is an `Error`. */
 export const components = {
   CreateReview: PostReviewBody,
   UpdateReview: EditReviewBody,
   PutReply: ReplyBody,
+  UserRecord: userRecord,
+  TourRecord: tourRecord,
+  BookingRecord: bookingRecord,
+  BookingStatus: bookingRecord.pick({ status: true }),
+  RecordResult: z.strictObject({ result: z.enum(["created", "changed", "unchanged"]) }),
+  RecordLines: z.unknown().meta({ description: "A record and its `type`, on each line." }),
+  ResultLines: z.unknown().meta({ description: "A result, on each line." }),
+  UserDeleted: z.strictObject({ message: z.literal(texts.userDeleted) }),
   Author,
   Review,
   Reply,
@@ -178,7 +193,12 @@ for (const [id, schema] of Object.entries(components)) names.add(schema, { id })
 /** The document's `components.schemas`, without the `$id` and `$schema` that a component does not need. */
 export function componentSchemas() {
   const uri = (name: string) => `#/components/schemas/${name}`;
-  const { schemas } = z.toJSONSchema(names, { io: "input", target: "draft-2020-12", uri });
+  const { schemas } = z.toJSONSchema(names, {
+    io: "input",
+    unrepresentable: "any",
+    target: "draft-2020-12",
+    uri,
+  });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
   );

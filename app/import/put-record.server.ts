@@ -1,0 +1,222 @@
+import type { mongo, Types } from "mongoose";
+import { Booking, type BookingDocument } from "#models/booking";
+import { formsOfSlug, Tour } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { erasedAmong } from "~/accounts/erasures.server";
+import { isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { toCurrentUser } from "~/accounts/users.server";
+import { toObjectId } from "~/db/ids.server";
+import { entityTag } from "~/infra/digest.server";
+import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { authorChanged } from "~/reviews/list/list.server";
+import { verifyReviewsOf } from "~/reviews/list/verified.server";
+import { findOtherEmails } from "./emails.server";
+import { PictureFiles } from "./pictures.server";
+import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
+import {
+  ARGON2,
+  type Issue,
+  type Kind,
+  parseRecord,
+  RECORDS,
+  type Records,
+} from "./records.server";
+import { isStored, storedById } from "./stored.server";
+import { upsertOperation, withPasswordHash } from "./writes.server";
+
+/** What a platform stores by the API; its reviews are posted like everybody's. */
+export const PUT_KINDS = ["users", "tours", "bookings"] as const;
+export type PutKind = (typeof PUT_KINDS)[number];
+
+export interface PutResult {
+  result: "created" | "changed" | "unchanged";
+  /** Names the state of the record, for `If-Match`. */
+  tag: string;
+}
+
+const MODELS = { users: User, tours: Tour, bookings: Booking };
+
+/** While others change the same record. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Stores a platform's record as an import does (docs/rules/import.md, Records by the API): a repetition changes nothing.
+ * Throws `ServiceError` 400 with the import's words, 403 for an account that was deleted here, and 412 where the record
+ * has none of the states of `ifMatch`.
+ */
+export async function putRecord(
+  kind: PutKind,
+  recordId: string,
+  body: unknown,
+  { ifMatch }: { ifMatch?: string[] | undefined } = {},
+): Promise<PutResult> {
+  const { record, issues } = parseRecord<Kind>(kind, { ...(body as object), id: recordId });
+  if (kind === "users" && !ARGON2.test((record as Records["users"]).passwordHash ?? ""))
+    delete (record as Records["users"]).passwordHash;
+  if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
+  refuse(issues);
+  const model = MODELS[kind];
+  const { id } = record as { id: string };
+  for (let attempt = 1; ; attempt++) {
+    const before = (await storedById(model.collection, [{ id }])).get(id);
+    refuse(await contradictionsOf(kind, record, before));
+    const tag = before && tagOf(kind, before);
+    if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
+    const { id: _, ...fields } = await withPasswordHash(await withoutSamePassword(record, before));
+    if (before && isStored(before, fields)) return { result: "unchanged", tag: tag! };
+    const operation = upsertOperation({ id, ...fields }, before && asRead(kind, before));
+    if (await isWritten(model, operation)) {
+      await afterwards(kind, record, before);
+      return { result: before ? "changed" : "created", tag: tagOf(kind, { ...before, ...fields }) };
+    }
+    if (attempt === MOST_ATTEMPTS) throw new Error("The record is changed by others all the time");
+  }
+}
+
+/** A password that the user has already is not hashed anew, so that a repetition changes nothing. */
+async function withoutSamePassword(
+  record: Partial<Records[Kind]>,
+  before: Record<string, unknown> | undefined,
+): Promise<{ id: string; password?: string; passwordHash?: string }> {
+  const { password, ...fields } = record as Records["users"];
+  if (password === undefined) return fields;
+  const stored = before?.passwordHash;
+  const isSame = typeof stored === "string" && (await isPasswordOf(stored, password));
+  return isSame ? fields : { ...fields, password };
+}
+
+/** False where another one was quicker. */
+async function isWritten(model: (typeof MODELS)[PutKind], operation: object): Promise<boolean> {
+  try {
+    const options = { throwOnValidationError: true };
+    const { matchedCount, insertedCount } = await (
+      model as unknown as Pick<mongo.Collection, "bulkWrite">
+    ).bulkWrite([operation as never], options as never);
+    return matchedCount + insertedCount === 1;
+  } catch (error) {
+    if (isDuplicateKeyError(error)) return false;
+    throw error;
+  }
+}
+
+function refuse(issues: Issue[]): void {
+  if (issues.length === 0) return;
+  const named = issues.map(({ field, message }) => `${field}: ${message}`);
+  throw new ServiceError(400, named.join("; "));
+}
+
+/** In which points the record contradicts others in the database. */
+async function contradictionsOf(
+  kind: PutKind,
+  record: Partial<Records[Kind]>,
+  before: Record<string, unknown> | undefined,
+): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  if (kind === "users") {
+    const { id, email } = record as Records["users"];
+    if (!before && (await erasedAmong([{ id, email }])).size > 0)
+      throw new ServiceError(403, texts.accountErased);
+    if ((await findOtherEmails([{ id, email, number: 0 }])).size > 0)
+      issues.push({ field: "email", message: EMAIL_TAKEN });
+    return issues;
+  }
+  const { id, slug, createdById, userId, tourId } = record as Partial<
+    Records["tours"] & Records["bookings"]
+  >;
+  for (const [field, user] of Object.entries({ createdById, userId }))
+    if (user && !(await User.exists({ _id: user })))
+      issues.push({ field, message: `there is no user ${user}` });
+  if (tourId && !(await Tour.exists({ _id: tourId })))
+    issues.push({ field: "tourId", message: `there is no tour ${tourId}` });
+  const named = slug && { slug: { $in: formsOfSlug(slug) }, _id: { $ne: id } };
+  if (named && (await Tour.exists(named))) issues.push({ field: "slug", message: SLUG_TAKEN });
+  return issues;
+}
+
+/** What else follows from it, as after an import. */
+async function afterwards(
+  kind: PutKind,
+  record: Partial<Records[Kind]>,
+  before: Record<string, unknown> | undefined,
+): Promise<void> {
+  if (kind === "users") authorChanged(record.id!);
+  if (kind !== "bookings") return;
+  const { userId, tourId } = record as Records["bookings"];
+  await verifyReviewsOf({ userId: toObjectId(userId)!, tourId: toObjectId(tourId)! });
+  if (before) await verifyReviewsOf(before as unknown as BookingDocument);
+}
+
+const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
+  Object.keys(RECORDS[kind].shape)
+    .filter((field) => !["id", "password", "passwordHash"].includes(field))
+    .map((field) => [field, document[field] ?? null] as const);
+
+const tagOf = (kind: PutKind, document: Record<string, unknown>) =>
+  entityTag(JSON.stringify(stateOf(kind, document)));
+
+/** Matches the document only as it was read: one that others have changed meanwhile is read again. */
+const asRead = (kind: PutKind, document: Record<string, unknown>) =>
+  Object.fromEntries(stateOf(kind, document));
+
+/** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
+export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
+  const { record, issues } = parseRecord("bookings", body);
+  refuse(issues.filter(({ field }) => field === "status" || field === ""));
+  const _id = toObjectId(bookingId);
+  const { status } = record as { status: string };
+  const { matchedCount, modifiedCount } = await Booking.updateOne({ _id }, { $set: { status } });
+  const booking = _id && matchedCount > 0 && (await Booking.collection.findOne({ _id }));
+  if (!booking) throw new ServiceError(404, texts.bookingNotFound);
+  await verifyReviewsOf(booking as unknown as BookingDocument);
+  return { result: modifiedCount > 0 ? "changed" : "unchanged", tag: tagOf("bookings", booking) };
+}
+
+/** Deletes a user as an operator does (docs/rules/accounts.md, Accounts). Throws `ServiceError` 404 "User not found". */
+export async function deleteUser(userId: string): Promise<void> {
+  const _id: Types.ObjectId | null = toObjectId(userId);
+  const user = _id && (await User.findById(_id).lean<UserDocument>());
+  if (!user) throw new ServiceError(404, texts.userNotFound);
+  await deleteAccountOf(toCurrentUser(user));
+}
+
+const MOST_RECORDS = 100;
+
+/**
+ * Stores the records of NDJSON, each with its `type`, one after another and each by itself. Returns a line of result for
+ * each. Throws `ServiceError` 400 for more than a hundred.
+ */
+export async function putRecords(text: string): Promise<string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0 || lines.length > MOST_RECORDS)
+    throw new ServiceError(400, texts.tooManyRecords);
+  const results: object[] = [];
+  for (const line of lines) results.push(await putLine(line));
+  return results.map((result) => `${JSON.stringify(result)}\n`).join("");
+}
+
+async function putLine(line: string): Promise<object> {
+  let named = {};
+  try {
+    const record = parseLine(line);
+    const kind = PUT_KINDS.find((known) => known === record.type);
+    if (!kind) throw new ServiceError(400, `type: must be ${PUT_KINDS.join(", ")}`);
+    named = { type: kind, id: record.id };
+    const { result } = await putRecord(kind, record.id as string, record);
+    return { ...named, result };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...named, error: error.message };
+  }
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    const record: unknown = JSON.parse(line);
+    if (typeof record === "object" && record !== null) return record as Record<string, unknown>;
+  } catch {
+    // As any other line that is no record.
+  }
+  throw new ServiceError(400, "must be an object of JSON");
+}

@@ -1,0 +1,142 @@
+import { texts } from "~/infra/refusal-texts";
+import { EXAMPLE_TOUR } from "~/reviews/schemas";
+import { ifMatch, type Operation, type Operations, reviewTag } from "./components.server";
+
+const EXAMPLE_USER = "66a1e9b1c3d4e5f607182930";
+
+/** What every storing of a record has in common. */
+const stored = {
+  ofService: true,
+  success: {
+    description: "The record is stored, or was already.",
+    schema: "RecordResult",
+    headers: reviewTag,
+  },
+  failure: texts.recordFailed,
+} satisfies Partial<Operation>;
+
+/** Storing a whole record of that kind. */
+const put = {
+  ...stored,
+  created: "The record is new.",
+  header: ifMatch,
+} satisfies Partial<Operation>;
+
+const badRecord = [
+  "The record is bad: each field with the words of an import.",
+  "status: must be a string",
+] as const;
+const changed = [
+  "The record is in none of the states that If-Match names.",
+  texts.recordChanged,
+] as const;
+
+const description =
+  "As an import stores it: the same again changes nothing, and fields that are not sent stay. With If-Match it overwrites nothing that the client has not seen.";
+
+export const recordOperations = {
+  "/api/users/{id}": {
+    PUT: {
+      ...put,
+      id: "putUser",
+      summary: "Store a user of the platform",
+      description,
+      body: { schema: "UserRecord", example: { name: "Ann", email: "ann@example.org" } },
+      refusals: {
+        400: [
+          "The record is bad: each field with the words of an import.",
+          "name: must be a string",
+        ],
+        403: [
+          "The caller is a user, or the account was deleted here.",
+          texts.serviceOnly,
+          texts.accountErased,
+        ],
+        412: changed,
+      },
+    },
+    DELETE: {
+      id: "deleteUser",
+      summary: "Delete a user with all that is theirs",
+      description:
+        "As they could do it themselves. No record brings the account back. Has no body.",
+      ofService: true,
+      success: { description: "The user is gone.", schema: "UserDeleted" },
+      refusals: {
+        403: ["The caller is a user.", texts.serviceOnly],
+        404: ["There is no such user.", texts.userNotFound],
+      },
+      failure: texts.userDeleteFailed,
+    },
+  },
+  "/api/bookings/{id}": {
+    PUT: {
+      ...put,
+      id: "putBooking",
+      summary: "Store a booking of the platform",
+      description,
+      body: {
+        schema: "BookingRecord",
+        example: { userId: EXAMPLE_USER, tourId: EXAMPLE_TOUR, status: "COMPLETED" },
+      },
+      refusals: {
+        400: badRecord,
+        403: ["The caller is a user.", texts.serviceOnly],
+        412: changed,
+      },
+    },
+    PATCH: {
+      ...stored,
+      id: "patchBooking",
+      summary: "Change a booking's status",
+      description: "Its user can review the tour once it is `COMPLETED`.",
+      body: { schema: "BookingStatus", example: { status: "COMPLETED" } },
+      refusals: {
+        400: badRecord,
+        403: ["The caller is a user.", texts.serviceOnly],
+        404: ["There is no such booking.", texts.bookingNotFound],
+      },
+    },
+  },
+  "/api/records": {
+    POST: {
+      id: "storeRecords",
+      summary: "Store up to 100 records",
+      description:
+        "A line of JSON for each, with its `type`: users, tours or bookings. They are stored in their order, each by itself, and the answer has a line for each: its type and id, and `result` or `error`.",
+      ofService: true,
+      body: {
+        schema: "RecordLines",
+        example: { type: "bookings", id: EXAMPLE_TOUR, status: "COMPLETED" },
+        mediaType: "application/x-ndjson",
+      },
+      success: {
+        status: 200,
+        description: "A line of result for each record.",
+        schema: "ResultLines",
+        mediaType: "application/x-ndjson",
+      },
+      refusals: {
+        400: ["There is no record, or there are too many.", texts.tooManyRecords],
+        403: ["The caller is a user.", texts.serviceOnly],
+      },
+      failure: texts.recordsFailed,
+    },
+  },
+} satisfies Operations;
+
+export const putTour = {
+  ...put,
+  id: "putTour",
+  summary: "Store a tour of the platform",
+  description,
+  body: {
+    schema: "TourRecord",
+    example: { title: "Old Town Walk", slug: "old-town-walk", createdById: EXAMPLE_USER },
+  },
+  refusals: {
+    400: ["The record is bad: each field with the words of an import.", "title: must be a string"],
+    403: ["The caller is a user.", texts.serviceOnly],
+    412: changed,
+  },
+} satisfies Operation;

@@ -1,0 +1,276 @@
+import { Types } from "mongoose";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createServiceToken } from "~/accounts/tokens.server";
+import { Booking } from "#models/booking";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
+import { call, logIn, tokenOf } from "../support/app";
+import { until } from "../support/commands";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
+import { app, type Options, useApp } from "../support/shared-app";
+
+useApp();
+
+let service: string;
+beforeEach(async () => void (service = await createServiceToken("Platform")));
+
+const newId = () => new Types.ObjectId().toString();
+
+const send = (method: string, path: string, body?: unknown, options: Options = {}) =>
+  call<{ result?: string; error?: string; message?: string }>(app, method, path, {
+    token: service,
+    ...(body !== undefined && { body: body as object }),
+    ...options,
+  });
+
+const put = async (path: string, body: unknown, options?: Options) => {
+  const { status, json, headers } = await send("PUT", path, body, options);
+  return { answer: [status, json], etag: headers.get("etag") };
+};
+
+describe("a platform's record", () => {
+  test("is created, changed, and stays where it is sent again", async () => {
+    const [user, tour, booking] = [newId(), newId(), newId()];
+    const records = [
+      [
+        `/api/users/${user}`,
+        { name: "Ann", email: "ann@example.test", password: "four blue boats" },
+      ],
+      [
+        `/api/tours/${tour}`,
+        {
+          title: "Old town",
+          slug: "old-town",
+          createdById: user,
+          dates: ["2027-05-01T09:00:00Z"],
+          meetingPoint: "By the gate",
+        },
+      ],
+      [
+        `/api/bookings/${booking}`,
+        { userId: user, tourId: tour, status: "CONFIRMED", date: "2026-05-01" },
+      ],
+    ] as const;
+    for (const [path, record] of records) {
+      expect((await put(path, record)).answer).toEqual([201, { result: "created" }]);
+      expect((await put(path, record)).answer).toEqual([200, { result: "unchanged" }]);
+    }
+    expect(await logIn(app, "ann@example.test", "four blue boats")).toBeTruthy();
+    const [path, record] = records[2];
+    expect((await put(path, { ...record, status: "COMPLETED" })).answer).toEqual([
+      200,
+      { result: "changed" },
+    ]);
+    expect(await Booking.findById(booking).lean()).toMatchObject({
+      status: "COMPLETED",
+      date: new Date("2026-05-01"),
+    });
+    const { json } = await call<{ tour: { title: string } }>(app, "GET", `/api/tours/${tour}`);
+    expect(json!.tour.title).toBe("Old town");
+  });
+
+  test("keeps the fields that are not sent", async () => {
+    const tour = await makeTour({ description: "A walk.", avgRating: 4, reviewCount: 1 });
+    const { title, slug, createdById } = tour;
+    const guide = await makeUser();
+    const record = { title: `${title}!`, slug, createdById: guide._id.toString() };
+    expect(createdById.toString()).not.toBe(record.createdById);
+    expect((await put(`/api/tours/${tour._id.toString()}`, record)).answer[0]).toBe(200);
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({
+      title: `${title}!`,
+      description: "A walk.",
+      avgRating: 4,
+      createdById: guide._id,
+    });
+  });
+
+  test("is refused in the words of an import, and nothing is stored", async () => {
+    const { email } = await makeUser();
+    const { slug } = await makeTour();
+    const [user, tour] = [newId(), newId()];
+    const refused = [
+      [`/api/users/${user}`, { name: "Ann", email: "nobody" }, "email: must be an e-mail address"],
+      [`/api/users/${user}`, { email: 5 }, "name: must be a string; email: must be a string"],
+      [`/api/users/${user}`, { name: "Ann", email }, "email: is taken by another user"],
+      [
+        "/api/users/nobody",
+        { name: "Ann", email: "b@x.test" },
+        "id: must be an id of 24 hex digits",
+      ],
+      [
+        `/api/tours/${tour}`,
+        { title: "A", slug, createdById: user },
+        `createdById: there is no user ${user}; slug: is taken by another tour`,
+      ],
+      [
+        `/api/bookings/${newId()}`,
+        { userId: user, tourId: tour, status: "X" },
+        `userId: there is no user ${user}; tourId: there is no tour ${tour}`,
+      ],
+      [
+        `/api/tours/${tour}`,
+        [],
+        "title: must be a string; slug: must be a string; createdById: must be an id of 24 hex digits",
+      ],
+    ] as const;
+    for (const [path, record, error] of refused)
+      expect((await put(path, record)).answer).toEqual([400, { error }]);
+    expect(await User.countDocuments({ _id: user })).toBe(0);
+    expect(await Tour.countDocuments({ _id: tour })).toBe(0);
+  });
+
+  test("is changed only in the state that If-Match names", async () => {
+    const path = `/api/users/${newId()}`;
+    const user = { name: "Ann", email: "ann@example.test" };
+    const nobody = await put(path, user, { headers: { "if-match": '"other"' } });
+    expect(nobody.answer).toEqual([412, { error: "The record was changed meanwhile" }]);
+    const { etag } = await put(path, user);
+    const changed = await put(path, { ...user, name: "Anna" }, { headers: { "if-match": etag! } });
+    expect(changed.answer).toEqual([200, { result: "changed" }]);
+    const late = await put(path, { ...user, name: "Anne" }, { headers: { "if-match": etag! } });
+    expect(late.answer[0]).toBe(412);
+    const now = await put(
+      path,
+      { ...user, name: "Anne" },
+      { headers: { "if-match": changed.etag! } },
+    );
+    expect(now.answer[0]).toBe(200);
+  });
+
+  test("sent twelve times at once is created once, and of as many with If-Match one wins", async () => {
+    const path = `/api/users/${newId()}`;
+    const user = { name: "Ann", email: "ann@example.test" };
+    const all = await Promise.all(Array.from({ length: 12 }, () => put(path, user)));
+    const results = all.map(({ answer }) => (answer[1] as { result: string }).result).sort();
+    expect(results).toEqual(["created", ...Array<string>(11).fill("unchanged")]);
+    const headers = { "if-match": all[0]!.etag! };
+    const renamed = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => put(path, { ...user, name: `Ann ${n}` }, { headers })),
+    );
+    expect(renamed.map(({ answer }) => answer[0]).sort()).toEqual([
+      200,
+      ...Array<number>(11).fill(412),
+    ]);
+  });
+});
+
+describe("a booking that arrives", () => {
+  test("verifies the review of its pair, and no longer when it is cancelled", async () => {
+    const [ann, tour] = [await makeUser(), await makeTour()];
+    const review = await makeReview(ann, tour);
+    const verified = async () => Boolean((await Review.findById(review._id).lean())!.verified);
+    const path = `/api/bookings/${newId()}`;
+    const booking = {
+      userId: ann._id.toString(),
+      tourId: tour._id.toString(),
+      status: "COMPLETED",
+    };
+    await put(path, booking);
+    expect(await verified()).toBe(true);
+    const { status, json } = await send("PATCH", path, { status: "CANCELLED" });
+    expect([status, json]).toEqual([200, { result: "changed" }]);
+    expect(await verified()).toBe(false);
+  });
+
+  test("allows its user to post", async () => {
+    const [ann, tour] = [await makeUser(), await makeTour()];
+    await makeBooking(ann, tour, { status: "CONFIRMED" });
+    const booking = await Booking.findOne({ userId: ann._id }).orFail();
+    const token = await tokenOf(ann);
+    const post = () =>
+      call(app, "POST", "/api/reviews", {
+        token,
+        body: { tourId: tour._id.toString(), rating: 5 },
+      });
+    expect((await post()).status).toBe(400);
+    await send("PATCH", `/api/bookings/${booking._id.toString()}`, { status: "COMPLETED" });
+    expect((await post()).status).toBe(201);
+  });
+
+  test.each([
+    [newId(), { status: "COMPLETED" }, 404, "Booking not found"],
+    ["nothing", { status: "COMPLETED" }, 404, "Booking not found"],
+    [newId(), { status: "" }, 400, "status: must not be empty"],
+    [newId(), {}, 400, "status: must be a string"],
+  ])("PATCH %s %j is %i", async (id, body, status, error) => {
+    const answer = await send("PATCH", `/api/bookings/${id}`, body);
+    expect([answer.status, answer.json]).toEqual([status, { error }]);
+  });
+});
+
+test("a user who is deleted stays so, whatever the platform sends", async () => {
+  const { _id, name, email } = await makeUser();
+  const tour = await makeTour();
+  await makeReview({ _id }, tour);
+  const path = `/api/users/${_id.toString()}`;
+  const gone = await send("DELETE", path);
+  expect([gone.status, gone.json]).toEqual([200, { message: "User deleted successfully" }]);
+  await until(async () => (await Review.countDocuments({ userId: _id })) === 0);
+  expect((await put(path, { name, email })).answer).toEqual([
+    403,
+    { error: "This account was deleted here" },
+  ]);
+  expect((await send("DELETE", path)).json).toEqual({ error: "User not found" });
+});
+
+describe("POST /api/records", () => {
+  const post = async (lines: unknown[]) => {
+    const raw = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const { status, text, headers } = await send("POST", "/api/records", undefined, {
+      raw: raw.join("\n"),
+      headers: { "content-type": "application/x-ndjson" },
+    });
+    return { status, text, type: headers.get("content-type") };
+  };
+
+  test("stores each line by itself, in their order, and answers a line for each", async () => {
+    const [user, tour, booking] = [newId(), newId(), newId()];
+    const { status, text, type } = await post([
+      { type: "users", id: user, name: "Ann", email: "ann@example.test" },
+      "",
+      { type: "tours", id: tour, title: "Old town", slug: "old-town", createdById: user },
+      { type: "bookings", id: booking, userId: newId(), tourId: tour, status: "CONFIRMED" },
+      { type: "bookings", id: booking, userId: user, tourId: tour, status: "CONFIRMED" },
+      { type: "reviews", id: newId() },
+      "no JSON",
+      { type: "users", id: user, name: "Ann", email: "ann@example.test" },
+    ]);
+    expect([status, type]).toEqual([200, "application/x-ndjson"]);
+    const results = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(results).toEqual([
+      { type: "users", id: user, result: "created" },
+      { type: "tours", id: tour, result: "created" },
+      {
+        type: "bookings",
+        id: booking,
+        error: expect.stringMatching(/^userId: there is no user/) as string,
+      },
+      { type: "bookings", id: booking, result: "created" },
+      { error: "type: must be users, tours, bookings" },
+      { error: "must be an object of JSON" },
+      { type: "users", id: user, result: "unchanged" },
+    ]);
+  });
+
+  test.each([0, 101])("refuses %i lines", async (count) => {
+    const { status, text } = await post(Array<object>(count).fill({ type: "users" }));
+    expect([status, text]).toEqual([
+      400,
+      '{"error":"The body must have 1 to 100 lines, each a record"}',
+    ]);
+  });
+});
+
+test("a service token acts as no user", async () => {
+  const tour = await makeTour();
+  const body = { tourId: tour._id.toString(), rating: 5 };
+  for (const [method, path] of [
+    ["POST", "/api/reviews"],
+    ["GET", "/api/me/reviews"],
+  ] as const)
+    expect((await send(method, path, method === "POST" ? body : undefined)).status).toBe(401);
+});
