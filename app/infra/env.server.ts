@@ -65,6 +65,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     tourLanguage: values.TOUR_LANGUAGE,
     /** Lines of words that mean much the same; undefined for those of the language. */
     relatedWords: values.RELATED_WORDS,
+    /** The sites that may show reviews in a frame. */
+    embedOrigins: values.EMBED_ORIGINS,
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS,

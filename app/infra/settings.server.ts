@@ -136,6 +136,11 @@ export const settings = z
     TOUR_LANGUAGE: z
       .enum(TOUR_LANGUAGES, { error: `must be one of ${TOUR_LANGUAGES.join(", ")}` })
       .default("english"),
+    EMBED_ORIGINS: z
+      .string()
+      .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+      .pipe(z.array(origin))
+      .default([]),
     RELATED_WORDS: z.string().transform(readRelatedWords).optional(),
     CONTACT_URL: z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })

@@ -1,5 +1,7 @@
+import { entityTag } from "~/infra/digest.server";
 import { env } from "~/infra/env.server";
 import { secretPaths } from "~/server/guard/page-methods.server";
+import { isKnown } from "./review-form.server";
 
 const KEPT_SECONDS = 3_600;
 
@@ -41,6 +43,30 @@ export function robots(): Response {
     `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${env().appUrl}/sitemap.xml\n`,
     "text/plain",
   );
+}
+
+const SHARED_SECONDS = 60;
+
+/** Answers with a text that any site may show, or 304 to a client that has it already. */
+export function sharedFile(
+  request: Request,
+  body: string,
+  type: string,
+  headers: Record<string, string> = {},
+): Response {
+  const etag = `W/"${entityTag(body)}"`;
+  const unchanged = isKnown(request, etag);
+  return new Response(unchanged ? null : body, {
+    status: unchanged ? 304 : 200,
+    headers: {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Cache-Control": `public, max-age=${SHARED_SECONDS}`,
+      "Access-Control-Allow-Origin": "*",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      ETag: etag,
+      ...headers,
+    },
+  });
 }
 
 /** Answers while this process does not know the tours yet. */

@@ -53,6 +53,19 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
         picture === null ? null : { url: picture, alt: isolated(tour.picture!.alt || tour.title) },
       type: "product",
     }),
+    {
+      tagName: "link",
+      rel: "alternate",
+      type: "application/json+oembed",
+      href: `${env().appUrl}/oembed?url=${encodeURIComponent(url)}`,
+    },
+    {
+      tagName: "link",
+      rel: "alternate",
+      type: "application/atom+xml",
+      title: "Reviews",
+      href: `${url}/reviews.atom`,
+    },
     // Search engines accept no rating without reviews.
     ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, newest) }] : []),
     ...(departed ? [] : departureData(tour, url)),

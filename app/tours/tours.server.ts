@@ -67,7 +67,7 @@ async function getTourDocument(tourId: string): Promise<TourDocument> {
 }
 
 export async function getTourBySlug(slug: string): Promise<PublicTour> {
-  return toPublicTour(await findBySlug(slug));
+  return toPublicTour(await findTourBySlug(slug));
 }
 
 /** Returns the structured data of a tour for a page of its platform. Throws `ServiceError` 404 "Tour not found". */
@@ -88,7 +88,7 @@ export async function getTourPage(
   search = new URLSearchParams(),
   user: CurrentUser | null = null,
 ) {
-  const found = await findBySlug(slug);
+  const found = await findTourBySlug(slug);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const selection = selectionOf(search);
@@ -146,10 +146,11 @@ function whyNone({ selection, page, isFirstPage, inLanguage }: Listed): string {
 /** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */
 export async function getReviewPage(slug: string, search: URLSearchParams): Promise<ReviewPage> {
   const selection = { ...selectionOf(search), after: search.get("after") };
-  return pageOfReviews(await findBySlug(slug), selection);
+  return pageOfReviews(await findTourBySlug(slug), selection);
 }
 
-async function findBySlug(slug: string): Promise<TourDocument> {
+/** Throws `ServiceError` 404 "Tour not found". */
+export async function findTourBySlug(slug: string): Promise<TourDocument> {
   // One form after the other, so that of a platform's twins each has its own page.
   for (const form of formsOfSlug(slug)) {
     const tour = await Tour.findOne({ slug: form }).lean<TourDocument>();

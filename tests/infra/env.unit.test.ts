@@ -63,6 +63,12 @@ const SETTINGS: Record<string, Setting> = {
   METRICS_PORT: ["metricsPort", undefined, "9464", 9464],
   SLOW_COMMAND_MS: ["slowCommandMs", 0, "250", 250],
   BOOKING_URL: ["bookingUrl", undefined, BOOKING_URL],
+  EMBED_ORIGINS: [
+    "embedOrigins",
+    [],
+    "https://a.example, https://b.example/",
+    ["https://a.example", "https://b.example"],
+  ],
   CONTACT_URL: ["contactUrl", undefined, "mailto:hello@example.com"],
   PRIVACY_URL: ["privacyUrl", undefined, "https://example.com/privacy"],
   TOUR_LANGUAGE: ["tourLanguage", "english", "german"],

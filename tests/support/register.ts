@@ -598,6 +598,19 @@ export const REGISTER: Record<string, Route> = {
   },
   // The page of an error that arises before Remix; it is shown at other addresses.
   "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
+  "/embed/tours/:slug": { path: (scene) => `/embed${tourPath(scene)}`, readers: "anybody" },
+  "/tours/:slug/badge.svg": {
+    path: (scene) => `${tourPath(scene)}/badge.svg`,
+    readers: "anybody",
+  },
+  "/tours/:slug/reviews.atom": {
+    path: (scene) => `${tourPath(scene)}/reviews.atom`,
+    readers: "anybody",
+  },
+  "/oembed": {
+    path: (scene) => `/oembed?url=${encodeURIComponent(`http://x.test${tourPath(scene)}`)}`,
+    readers: "anybody",
+  },
   "/robots.txt": { readers: "anybody" },
   "/sitemap.xml": { readers: "anybody" },
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },

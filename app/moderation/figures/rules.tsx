@@ -169,6 +169,13 @@ export const sectionsOf = ({
       "That a guide says that an explorer did not come, and that the explorer objects, is kept for a year.",
     ],
   },
+  elsewhere: {
+    title: "Showing reviews elsewhere",
+    blocks: [
+      "Anybody may show a tour’s rating and reviews on another page, and keep a copy for that: by the frame and the badge of a tour, its feed, or our API. They must link to the tour’s page here, change no words, and show no rating of their own as ours.",
+      "A copy must follow: a review that is changed or removed here is changed or removed there within a day.",
+    ],
+  },
   figures: { title: "The last twelve months in figures", blocks: [figures] },
   contact: {
     title: "How to reach us",

@@ -1,0 +1,13 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { sharedFile } from "~/server/machine-files.server";
+import { withErrorPage, withoutPage } from "~/server/pages.server";
+import { oEmbedOf } from "~/tours/elsewhere/oembed.server";
+
+export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
+  const { searchParams } = new URL(request.url);
+  // As https://oembed.com says for a format that there is not.
+  if ((searchParams.get("format") ?? "json") !== "json") throw new Response(null, { status: 501 });
+  const maxWidth = Number(/^[1-9]\d{0,4}$/.exec(searchParams.get("maxwidth") ?? "")?.[0]) || null;
+  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", maxWidth));
+  return sharedFile(request, JSON.stringify(found), "application/json");
+});

@@ -1,0 +1,46 @@
+import { env } from "~/infra/env.server";
+import { ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { getTourBySlug } from "~/tours/tours.server";
+import { BADGE_HEIGHT, BADGE_WIDTH } from "./badge.server";
+
+const LONGEST_ADDRESS = 2_000;
+const [WIDTH, HEIGHT] = [600, 800];
+
+/**
+ * Returns what https://oembed.com has of a tour's page (a frame) or of its badge (a picture). Throws `ServiceError` 404
+ * for any other address.
+ */
+export async function oEmbedOf(url: string, maxWidth: number | null) {
+  const [, embed, slug, badge] =
+    (url.length <= LONGEST_ADDRESS &&
+      URL.canParse(url) &&
+      new URL(url).origin === env().appUrl &&
+      /^(\/embed)?\/tours\/([^/]+?)(\/badge\.svg)?$/.exec(new URL(url).pathname)) ||
+    [];
+  if (!slug || (embed && badge)) throw new ServiceError(404, texts.tourNotFound);
+  const { title } = await getTourBySlug(decoded(slug));
+  const about = { version: "1.0", provider_name: "Tour Reviews", provider_url: env().appUrl };
+  if (badge) {
+    const size = { width: BADGE_WIDTH, height: BADGE_HEIGHT };
+    return {
+      ...about,
+      type: "photo",
+      title,
+      url: `${env().appUrl}/tours/${slug}${badge}`,
+      ...size,
+    };
+  }
+  const width = Math.min(WIDTH, maxWidth ?? WIDTH);
+  const html = `<iframe src="${env().appUrl}/embed/tours/${slug}" title="Reviews" width="${width}" height="${HEIGHT}" loading="lazy"></iframe>`;
+  return { ...about, type: "rich", title, html, width, height: HEIGHT };
+}
+
+/** Empty for what is no percent-encoding. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
