@@ -71,9 +71,7 @@ export function ReviewStars({ rating }: { rating: number | null }) {
   return (
     <span className="rating">
       <Stars value={rating} />
-      <span className="visually-hidden">
-        {`${rating} out of 5 ${rating === 1 ? "star" : "stars"}`}
-      </span>
+      <span className="visually-hidden">{`${rating} out of 5 stars`}</span>
     </span>
   );
 }
