@@ -7,10 +7,10 @@
 export const ENGLISH_STOP_WORDS =
   "a an and any are as at be but by for from how i in into is it me my near of on or our some that the there this to us we what when where which who with you your";
 
-/** Said of every tour: these words leave no tour out. */
+/** Said of every tour, or meaning any: these words leave no tour out. */
 export const GENERIC: Readonly<Record<string, string>> = {
   english:
-    "tour trip excursion outing experience activity attraction adventure sightseeing visit guide session class course lesson workshop tasting watching making day half full thing do see go best top good great",
+    "tour trip excursion outing experience activity attraction adventure sightseeing visit guide session class course lesson workshop tasting watching making day half full thing something anything do see go best top good great",
   german:
     "tour führung rundgang ausflug reise erlebnis aktivität besichtigung besuch kurs workshop verkostung probe",
   french: "tour visite excursion sortie expérience activité cours atelier dégustation",

@@ -102,6 +102,11 @@ describe("a search of the demo's tours", () => {
     expect(search("sunset bike helicopter").total).toBe(0);
   });
 
+  it("leaves out no tour for a word that says what every tour is", () => {
+    for (const text of ["something with the children", "anything for children"])
+      expect(search(text)).toMatchObject({ leftOut: [], total: search("children").total });
+  });
+
   it("tells of a typing error only where tours have no form of the word", () => {
     expect(search("latnerns")).toMatchObject({
       mistyped: ["latnerns"],
