@@ -1,13 +1,18 @@
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import mongoose from "mongoose";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { importData } from "~/import/import.server";
 import { postReview } from "~/reviews/post.server";
 import { checkRatings } from "~/reviews/ratings.server";
+import { loader as pictureLoader } from "~/routes/pictures.$name";
 import { Layout } from "#models/layout";
+import { Picture, PICTURE_WIDTHS, PicturePart, type TourPicture } from "#models/picture";
 import { Review } from "#models/review";
-import type { TourDocument } from "#models/tour";
+import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
 import { connected } from "../../scripts/lib/database-copy";
@@ -31,6 +36,7 @@ beforeAll(async () => {
   await writeFile(join(dataDir, "session-secret"), "s".repeat(43), { mode: 0o600 });
   await connectTo(database.uri);
   tour = await makeTour();
+  await keepPicture();
   for (let n = 0; n < 20; n++) await post();
   await backUp();
 }, 120_000);
@@ -41,6 +47,43 @@ afterAll(async () => {
 
 const post = async () =>
   postReview(as(await makeBookedExplorer(tour)), { tourId: tour._id.toString(), rating: 4 });
+
+const importTour = (images: string[]) => {
+  const record = { id: tour._id.toString(), title: tour.title, slug: tour.slug };
+  const tours = [{ ...record, createdById: tour.createdById.toString(), images }];
+  return importData({ tours }, { images: folder });
+};
+
+/** Keeps a picture that takes several parts. */
+async function keepPicture(): Promise<void> {
+  const noise = { type: "gaussian", mean: 128, sigma: 60 } as const;
+  const sea = sharp({
+    create: { width: 1_600, height: 1_600, channels: 3, background: "blue", noise },
+  });
+  await sea.png().toFile(join(folder, "sea.png"));
+  await importTour(["sea.png"]);
+}
+
+/** The hash of the bytes that an address of a picture answers with, or else the status. */
+async function answerOf(address: string): Promise<string | number> {
+  const request = new Request(`http://localhost${address}`);
+  const params = { name: address.slice("/pictures/".length) };
+  const answer = pictureLoader({ request, params, context: {} });
+  const response = await answer.catch((refusal: unknown) => refusal as Response);
+  if (!response.ok) return response.status;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The addresses of the tour's picture, one for each width, and what they answer. */
+async function picturesShown(): Promise<Record<string, string | number>> {
+  const { images } = await Tour.findById(tour._id).orFail().lean();
+  const { url } = images[0] as TourPicture;
+  const addresses = PICTURE_WIDTHS.map((width) => `${url}-${width}.webp`);
+  const answers = await Promise.all(addresses.map(answerOf));
+  return Object.fromEntries(addresses.map((address, n) => [address, answers[n]!]));
+}
+
 const backUp = (file = backup) => outcome(["db-backup", file], { DATA_DIR: dataDir });
 const restore = (into: string, file = backup) =>
   outcome(["db-restore", file], { DATA_DIR: join(folder, into) });
@@ -84,10 +127,15 @@ describe("a backup", () => {
     expect((await readdir(restored)).sort()).toEqual(["database", "session-secret"]);
     expect(await readFile(join(restored, "session-secret"), "utf8")).toBe("s".repeat(43));
     const copy = await acquireDatabase({ dataDir: restored });
-    const found = await connectedTo(copy.uri, reviewsThere);
+    const [found, pictures] = await connectedTo(copy.uri, async () => [
+      await reviewsThere(),
+      await picturesShown(),
+    ]);
     await copy.release();
     expect(found).toEqual(expect.arrayContaining(before));
     expect(after).toEqual(expect.arrayContaining(found));
+    expect(pictures).toEqual(await picturesShown());
+    expect(Object.values(pictures)).not.toContain(404);
   });
 
   it("that is killed leaves the older backup as it was, and the next one removes what it left", async () => {
@@ -152,12 +200,19 @@ describe("a restore", () => {
       [expect.stringMatching(/^Restored the backup of .* MONGODB_URI/)],
     ]);
     const [user] = await User.find().limit(1).lean();
+    const pictures = await picturesShown();
     await connectedTo(MONGODB_URI, async () => {
       expect((await reviewsThere()).length).toBeGreaterThanOrEqual(20);
       expect(await User.findById(user!._id).lean()).toEqual(user);
       expect(await Review.collection.indexes()).toContainEqual(
         expect.objectContaining({ unique: true }),
       );
+      expect(await picturesShown()).toEqual(pictures);
+      // An import removes them when no tour names them any more.
+      await Picture.updateMany({}, { uploadDate: new Date(Date.now() - 2 * 60 * 60_000) });
+      await importTour([]);
+      for (const address of Object.keys(pictures)) expect(await answerOf(address)).toBe(404);
+      expect([await Picture.countDocuments(), await PicturePart.countDocuments()]).toEqual([0, 0]);
     });
     expect(await outcome(["db-restore", backup], settings)).toMatchObject({
       code: 1,
@@ -168,5 +223,20 @@ describe("a restore", () => {
     const other = await mongoose.createConnection(MONGODB_URI).asPromise();
     await dropDatabase(other);
     await other.close();
+  });
+});
+
+describe("a copy of a folder that no command uses", () => {
+  it("has the same reviews and pictures", async () => {
+    expect(await restore("original")).toMatchObject({ code: 0 });
+    await cp(join(folder, "original"), join(folder, "copied"), { recursive: true });
+    const copy = await acquireDatabase({ dataDir: join(folder, "copied") });
+    const [reviews, pictures] = await connectedTo(copy.uri, async () => [
+      await reviewsThere(),
+      await picturesShown(),
+    ]);
+    await copy.release();
+    expect(reviews.length).toBeGreaterThanOrEqual(20);
+    expect(pictures).toEqual(await picturesShown());
   });
 });
