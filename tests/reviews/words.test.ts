@@ -115,6 +115,21 @@ describe("a search within a tour's reviews", () => {
     expect(await commentsOf(tour, { q: "seasick" })).toEqual([added.comment, `${ENGLISH} Again`]);
   });
 
+  test("looks on where all reviews of a page were changed since", async () => {
+    const tour = await makeTour();
+    const reviews = await insertReviews(tour._id, REVIEWS_PER_PAGE * 2 + 5, (n) => ({
+      comment: `${ENGLISH} ${n}`,
+    }));
+    await indexReviews(tour._id);
+    const ofStars = (stars: number) => reviews.filter(({ rating }) => rating === stars);
+    const [changed, rest] = [[5, 4, 3].flatMap(ofStars), [2, 1].flatMap(ofStars)];
+    const _id = { $in: changed.map((review) => review._id) };
+    await Review.updateMany({ _id }, { comment: PLAIN });
+    expect(await commentsOf(tour, { q: "seasick", sort: "highest" })).toEqual(
+      rest.map(({ comment }) => comment),
+    );
+  });
+
   test("of many reviews waits for its index, and reads no more than a page", async () => {
     const tourId = new Types.ObjectId();
     await insertReviews(tourId, 1_200, (n) => ({

@@ -9,14 +9,14 @@ import {
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { BATCH, batches } from "~/db/batches";
-import { cutPage, newestFirst, type Order, placeAfter, placeOf } from "~/db/cursor.server";
+import { cutPage, type Order, type Place, placeAfter, placeOf } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { languageDetector } from "~/search/text-language.server";
 import { reviewsChanged } from "./index-refresh.server";
 import { indexReviews, listOf } from "./index-reviews.server";
-import { matchRows, Rows } from "./rows.server";
+import { matchRows, Rows, rowsAfter } from "./rows.server";
 import { mostTellingFirst, tellingPlaceOf } from "./telling.server";
 import { hasWords, type Search, searchesFor } from "./words-of-review.server";
 
@@ -96,14 +96,13 @@ export async function findReviews(
     if (hasStars({ rating: rows.rating(n) }, stars)) numbers.push(n);
   }
   const place = placeAfter(after);
-  if (order !== newestFirst) sortBy(order, numbers, rows);
-  const first = place ? numbers.findIndex((n) => order(place, rows.place(n)) < 0) : 0;
-  const following = first === -1 ? [] : numbers.slice(first);
   const found: ReviewDocument[] = [];
-  for (const some of batches(following, size + 1)) {
-    if (found.length > size) break;
-    const read = { _id: { $in: some.map((n) => rows.id(n)) }, tourId: tour._id };
+  let from: Place | null | undefined = numbers.length > 0 ? place : undefined;
+  while (from !== undefined && found.length <= size) {
+    const some = rowsAfter(from, numbers, { rows, order, size: size + 1 });
+    const read = { _id: { $in: some.map(({ id }) => id) }, tourId: tour._id };
     found.push(...(await Review.find(read).lean<ReviewDocument[]>()).filter(isWanted));
+    from = some[size];
   }
   const isNow = index.version === tour.ratingsVersion;
   const added = isNow ? [] : (await newReviews(tour._id, index.readAt)).filter(isWanted);
@@ -146,12 +145,6 @@ async function indexOf(tourId: Types.ObjectId): Promise<ReviewIndexDocument | "p
   // In the background, which words are mentioned often.
   reviewsChanged(tourId);
   return read();
-}
-
-/** Sorts rows, whose numbers are in the order of their time. */
-function sortBy(order: Order, numbers: number[], rows: Rows): void {
-  const places = new Map(numbers.map((n) => [n, { ...rows.place(n), time: 0, id: "" }]));
-  numbers.sort((a, b) => order(places.get(a)!, places.get(b)!) || a - b);
 }
 
 const newReviews = (tourId: Types.ObjectId, readAt: Date) =>

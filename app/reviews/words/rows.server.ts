@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import type { Place } from "~/db/cursor.server";
+import type { Order, Place } from "~/db/cursor.server";
 import type { Search } from "./words-of-review.server";
 
 /** Bytes of a review: id 12, time 8, stars 8, how much it tells 8, language 1, whether it has a comment 1. */
@@ -41,18 +41,51 @@ export class Rows {
     this.length = bytes.length / SIZE;
   }
 
+  time = (n: number) => this.bytes.readDoubleLE(n * SIZE + AT.time);
   rating = (n: number) => this.bytes.readDoubleLE(n * SIZE + AT.rating) || null;
+  telling = (n: number) => this.bytes.readDoubleLE(n * SIZE + AT.telling);
   language = (n: number) => this.tags[this.bytes[n * SIZE + AT.language]!] ?? null;
   hasComment = (n: number) => this.bytes[n * SIZE + AT.comment] === 1;
 
   id = (n: number) => this.bytes.toString("hex", n * SIZE, n * SIZE + AT.time);
+}
 
-  place(n: number): Place {
-    const at = n * SIZE;
-    const id = this.id(n);
-    const telling = this.bytes.readDoubleLE(at + AT.telling);
-    return { id, time: this.bytes.readDoubleLE(at + AT.time), rating: this.rating(n), telling };
+/** Reads only what an order asks for. */
+class RowPlace implements Place {
+  constructor(
+    private readonly rows: Rows,
+    private readonly n: number,
+  ) {}
+
+  get rating() {
+    return this.rows.rating(this.n);
   }
+  get time() {
+    return this.rows.time(this.n);
+  }
+  get id() {
+    return this.rows.id(this.n);
+  }
+  get telling() {
+    return this.rows.telling(this.n);
+  }
+}
+
+/** Returns the first of these rows that come after a place, in that order. */
+export function rowsAfter(
+  place: Place | null,
+  numbers: readonly number[],
+  { rows, order, size }: { rows: Rows; order: Order; size: number },
+): RowPlace[] {
+  const first: RowPlace[] = [];
+  for (const n of numbers) {
+    const one = new RowPlace(rows, n);
+    const isBehind = first.length === size && order(first[size - 1]!, one) < 0;
+    if (isBehind || (place && order(place, one) >= 0)) continue;
+    first.splice(first.findLastIndex((other) => order(other, one) < 0) + 1, 0, one);
+    if (first.length > size) first.pop();
+  }
+  return first;
 }
 
 /** Returns for each row whether it has all words of one of these searches, each in its language. */
