@@ -1,4 +1,4 @@
-import { Tour } from "#models/tour";
+import { Tour, type TourDocument } from "#models/tour";
 import { beginningOf, dayAfter, daysInWords, today, weekendFrom } from "~/infra/days";
 import { env } from "~/infra/env.server";
 import { DateReader } from "~/search/dates.server";
@@ -40,13 +40,22 @@ export const periodOf = ({ from, to }: Days): Period => ({
   until: to ? beginningOf(dayAfter(to, 1), env().timeZone) : null,
 });
 
+/** In a longer period the embedded database reads all tours sooner than the departures. */
+const SHORT_MS = 14 * 24 * 60 * 60 * 1_000;
+
 /** The ids of the tours with a departure in the period. */
 export async function toursLeaving({ from, until }: Period): Promise<Set<string>> {
   const within = { ...(from && { $gte: from }), ...(until && { $lt: until }) };
-  const found = await Promise.all(
-    [{ date: within }, { dates: { $elemMatch: within } }].map((filter) =>
-      Tour.find(filter, "_id").limit(MOST_TOURS).lean(),
-    ),
-  );
+  const isShort = from && until && until.getTime() - from.getTime() <= SHORT_MS;
+  const found = await Promise.all([
+    Tour.find({ date: within }, "_id").limit(MOST_TOURS).lean(),
+    Tour.aggregate<Pick<TourDocument, "_id">>([
+      // So that the embedded database reads an index, as it does not for $elemMatch.
+      ...(isShort ? [{ $match: { dates: within } }] : []),
+      { $match: { dates: { $elemMatch: within } } },
+      { $project: { _id: 1 } },
+      { $limit: MOST_TOURS },
+    ]),
+  ]);
   return new Set(found.flat().map(({ _id }) => String(_id)));
 }
