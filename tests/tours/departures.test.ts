@@ -105,7 +105,10 @@ describe("a search for days", () => {
     ]);
     expect(await found("2098-12-05", "2098-12-05", "walk")).toHaveLength(1);
     expect(await found("2098-12-08", "2098-12-19")).toEqual([]);
-    expect(await onOtherDays({ rest: "", from: "2098-12-08" })).toEqual({ later: 1, always: 5 });
+    const days = { rest: "", from: "2098-12-08", to: "2098-12-19" };
+    expect(await onOtherDays(days)).toEqual({ later: 1, always: 5 });
+    const sent = await sentBy(() => onOtherDays({ ...days, from: "2099-01-01", to: null }));
+    expect(sent.filter(({ name }) => name === "aggregate")).toEqual([]);
     expect(await found(null, null)).toHaveLength(5);
   });
 

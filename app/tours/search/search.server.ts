@@ -174,10 +174,11 @@ export async function nothingFound(words: string): Promise<NothingFound> {
 }
 
 /** How many tours the words find from the first of these days on, and on any day. */
-export async function onOtherDays({ rest: words, from }: Pick<AskedDays, "rest" | "from">) {
+export async function onOtherDays({ rest: words, from, to }: Pick<AskedDays, "rest" | keyof Days>) {
   const totalOn = async (days: Partial<Days>) =>
     (await searchTours({ words, sort: "best", page: 1, ...days }, { size: 1 })).total;
-  const [later, always] = await Promise.all([from ? totalOn({ from }) : 0, totalOn({})]);
+  // Days without an end were looked through already.
+  const [later, always] = await Promise.all([from && to ? totalOn({ from }) : 0, totalOn({})]);
   return { later, always };
 }
 
