@@ -16,8 +16,12 @@ export function maskLinksBelow(paths: string[]): void {
   links = paths.length > 0 ? new RegExp(`${open}(?!:\\w+[/"])[^\\s"'<>()\\\\]+`, "gi") : undefined;
 }
 
+/** The parameter `token` of any address. */
+const TOKEN = /((?:[?&;]|%(?:25)*(?:3f|26|3b))token(?:=|%(?:25)*3d))[^\s"'<>()\\&#]+/gi;
+
 /** A line of the log without what lets one act for the person that a link was sent to. */
-export const withoutLinks = (line: string) => (links ? line.replace(links, "$1…") : line);
+export const withoutLinks = (line: string) =>
+  (links ? line.replace(links, "$1…") : line).replace(TOKEN, "$1…");
 
 const WARN = pino.levels.values.warn!;
 const ERROR = pino.levels.values.error!;

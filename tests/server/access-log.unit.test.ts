@@ -118,3 +118,20 @@ test("a link in any other place of a line is masked", () => {
   expect(read.err.stack).toMatch(/Signup\/….*at listener \(file\.js:1:2\)/s);
   expect(read.path).toBe("/signup");
 });
+
+test.each([
+  "/login/return?token=TOKEN",
+  "/x?a=b&token=TOKEN&c",
+  "https://x.example/?Token=TOKEN#here",
+])("the parameter token of %s is masked in a path and in any other place of a line", (address) => {
+  for (const written of [address, encodeURIComponent(address), escaped("?token=TOKEN", 2)])
+    expect(loggedPath(`/${written}`)).toMatch(/token=…$/i);
+  for (const written of [address, encodeURIComponent(address)]) {
+    const logged = withoutLinks(JSON.stringify({ msg: `${written} failed`, query: "?tokens=1" }));
+    expect(logged).not.toContain("TOKEN");
+    expect(JSON.parse(logged)).toMatchObject({
+      msg: expect.stringMatching(/ failed$/),
+      query: "?tokens=1",
+    });
+  }
+});

@@ -9,6 +9,9 @@ import { METHODS, routeOf, secretPattern } from "./page-methods.server";
 /** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
 const MOST_LEVELS = 5;
 
+/** The parameter `token` of a query that was mangled into a path. */
+const TOKEN = /^([^]*?[?&;]token=)([^]+)$/i;
+
 /** The path without its secret, however the path is written, also where the address was mangled and leads nowhere. */
 export function loggedPath(path: string): string {
   let plain = path;
@@ -24,7 +27,7 @@ export function loggedPath(path: string): string {
     .normalize("NFKC")
     .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(/[/\\]+/g, "/");
-  const [, open, rest = ""] = secretPattern().exec(readable) ?? [];
+  const [, open, rest = ""] = secretPattern().exec(readable) ?? TOKEN.exec(readable) ?? [];
   return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 

@@ -39,7 +39,7 @@ export async function guard(
   const { requestId } = requestScope.getStore()!;
   const target = targetOf(url);
   const prepare = (answer: ServerResponse) => {
-    setDefaultHeaders(answer, requestId, target.path);
+    setDefaultHeaders(answer, requestId, target);
     logWhenClosed(answer, method, target.path);
   };
   prepare(response);

@@ -9,8 +9,14 @@ export function closeConnections(): void {
 }
 
 /** Sets the headers of every answer that does not set its own: API, pages, static files, errors. */
-export function setDefaultHeaders(response: ServerResponse, requestId: string, path: string): void {
+export function setDefaultHeaders(
+  response: ServerResponse,
+  requestId: string,
+  { path, searchParams }: { path: string; searchParams: URLSearchParams },
+): void {
   response.setHeader("X-Request-Id", requestId);
+  // A secret of an address is in no Referer, not even to ourselves.
+  if (searchParams.has("token")) response.setHeader("Referrer-Policy", "strict-origin");
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   // At the last moment, because Remix appends to a header that is already there.
   response.writeHead = (...args: unknown[]) => {
