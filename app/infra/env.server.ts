@@ -1,12 +1,10 @@
 import { availableParallelism } from "node:os";
-import { settings } from "./settings.server";
+import { LOOPBACK, settings } from "./settings.server";
 
 /** A setting that stops the start; its message is one line that names the variable. */
 export class EnvError extends Error {}
 
 const DEFAULT_PROCESSES = 8;
-
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Both addresses of this machine: `localhost` is the one or the other, as the system likes. */
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
@@ -49,6 +47,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     metricsPort: values.METRICS_PORT,
     slowCommandMs: values.SLOW_COMMAND_MS,
     sessionSecret: values.SESSION_SECRET,
+    /** Where the platform logs users in; without it they log in here, with passwords. */
+    loginUrl: values.LOGIN_URL,
+    loginSecrets: values.LOGIN_SECRET ?? [],
     sendgridApiKey: values.SENDGRID_API_KEY,
     /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */
     emailsArrive: Boolean(values.SENDGRID_API_KEY) || local,

@@ -37,6 +37,11 @@ const origin = httpAddress
   })
   .transform((value) => new URL(value).origin);
 
+/** The names of this machine in addresses. */
+export const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const isPrivate = ({ protocol, hostname }: URL) => protocol === "https:" || LOOPBACK.has(hostname);
+
 const yesOrNo = z
   .enum(["true", "false", "1", "0"], { error: "must be true or false" })
   .default("false")
@@ -117,6 +122,21 @@ export const settings = z
       .string()
       .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
       .optional(),
+    LOGIN_URL: httpAddress
+      .refine((value) => isPrivate(new URL(value)), {
+        error: "must be an https address, or one of this machine",
+        abort: true,
+      })
+      .optional(),
+    // Two while they are changed; never part of a message.
+    LOGIN_SECRET: z
+      .string()
+      .transform((value) => value.split(","))
+      .refine((secrets) => secrets.length <= 2 && secrets.every(isSecret), {
+        error: `must have at least ${SESSION_SECRET_LENGTH} characters, or be two such secrets with a comma between them`,
+        abort: true,
+      })
+      .optional(),
     SENDGRID_API_KEY: z.string().optional(),
     SENDGRID_BASE_URL: httpAddress.default("https://api.sendgrid.com"),
     MAIL_FROM: z
@@ -178,9 +198,16 @@ export const settings = z
       );
     if (values.METRICS_PORT === values.PORT)
       missing("METRICS_PORT", "must not be the PORT of the site");
+    for (const [name, other] of [
+      ["LOGIN_SECRET", "LOGIN_URL"],
+      ["LOGIN_URL", "LOGIN_SECRET"],
+    ] as const)
+      if (values[other] && !values[name]) missing(name, `is required with ${other}`);
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
+
+const isSecret = (value: string) => value.length >= SESSION_SECRET_LENGTH;
 
 /** An https address of one host, whichever tour's slug stands in it. */
 function isBookingTemplate(value: string): boolean {

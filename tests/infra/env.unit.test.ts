@@ -44,6 +44,8 @@ const SETTINGS: Record<string, Setting> = {
   EMBEDDED_DATABASE: [null, null, "false"],
   MONGODB_URI: ["mongodbUri", undefined, "mongodb://db.example.com/platform?replicaSet=rs0"],
   SESSION_SECRET: ["sessionSecret", undefined, SECRET],
+  LOGIN_URL: ["loginUrl", undefined, "https://platform.example.com/log-in?from=reviews"],
+  LOGIN_SECRET: ["loginSecrets", [], `${SECRET},new ${SECRET}`, [SECRET, `new ${SECRET}`]],
   SENDGRID_API_KEY: ["sendgridApiKey", undefined, "SG.key"],
   SENDGRID_BASE_URL: ["sendgridBaseUrl", "https://api.sendgrid.com", "https://api.eu.sendgrid.com"],
   MAIL_FROM: [
@@ -187,6 +189,22 @@ test.each<[string, string[], string]>([
     "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
   ],
   ["SESSION_SECRET", [SECRET.slice(1)], "must have at least 32 characters"],
+  ["LOGIN_URL", ["/log-in", "platform.example.com"], address],
+  [
+    "LOGIN_URL",
+    ["http://platform.example.com/log-in", "http://localhost.example.com"],
+    "must be an https address, or one of this machine",
+  ],
+  [
+    "LOGIN_SECRET",
+    [
+      SECRET.slice(1),
+      `${SECRET},${SECRET.slice(1)}`,
+      `${SECRET},`,
+      [SECRET, SECRET, SECRET].join(),
+    ],
+    "must have at least 32 characters, or be two such secrets with a comma between them",
+  ],
   [
     "LOG_LEVEL",
     ["loud", "INFO", "30"],
@@ -278,6 +296,16 @@ test.each<[string, Source, string]>([
     "MONGODB_URI",
     { ...OWN, EMBEDDED_DATABASE: "false" },
     "MONGODB_URI is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
+  ],
+  [
+    "LOGIN_SECRET",
+    { LOGIN_URL: "https://platform.example.com", LOGIN_SECRET: SECRET },
+    "LOGIN_SECRET is required with LOGIN_URL",
+  ],
+  [
+    "LOGIN_URL",
+    { LOGIN_URL: "http://localhost:4000", LOGIN_SECRET: SECRET },
+    "LOGIN_URL is required with LOGIN_SECRET",
   ],
   [
     "MAIL_FROM",
