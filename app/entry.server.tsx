@@ -6,6 +6,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { withErrorTitle } from "~/ui/browser/error-title";
 import { PageRequest } from "~/ui/browser/page-request";
+import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { setApiRoutes } from "~/server/api.server";
@@ -77,6 +78,7 @@ export function handleError(error: unknown, { request }: { request: Request }): 
 }
 
 function contentSecurityPolicy(nonce: string): string {
+  const { loginUrl } = env();
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
@@ -89,7 +91,8 @@ function contentSecurityPolicy(nonce: string): string {
     "manifest-src 'self'",
     "frame-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    // A form that needs a log-in leads there; browsers look at each step of its way.
+    `form-action 'self'${loginUrl ? ` ${new URL(loginUrl).origin}` : ""}`,
     "frame-ancestors 'none'",
     "object-src 'none'",
   ].join("; ");

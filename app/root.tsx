@@ -62,6 +62,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     },
     notice,
     timeZone: env().timeZone,
+    ...(env().loginUrl && { byPlatform: true }),
     operator: { contactUrl: env().contactUrl ?? null, privacyUrl: env().privacyUrl ?? null },
   };
 }

@@ -24,6 +24,7 @@ import { Review } from "./review";
 import { ReviewIndex, WordList } from "./review-index";
 import { Sanction } from "./sanction";
 import { Session } from "./session";
+import { SpentNonce } from "./spent-nonce";
 import { Tour } from "./tour";
 import { User } from "./user";
 
@@ -51,6 +52,7 @@ export const models: readonly {
   Session,
   AccessToken,
   EmailLink,
+  SpentNonce,
   IdempotencyKey,
   RateLimitCount,
   KnownNetworks,

@@ -15,7 +15,7 @@ import {
   giveAddress,
   issueLink,
 } from "./email-links.server";
-import { currentPasswordField, emailField } from "./fields.server";
+import { currentPasswordField, emailField, type Proof } from "./fields.server";
 import { type CurrentUser, findUserByEmail } from "./users.server";
 
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
@@ -26,7 +26,7 @@ export const ADDRESS_TAKEN = "Another account has taken this e-mail address in t
  */
 export async function requestAddressChange(
   user: CurrentUser,
-  form: { newEmail: string; currentPassword: string },
+  form: { newEmail: string; currentPassword: Proof },
   clientAddress: string,
 ): Promise<string> {
   const schema = z.object({

@@ -55,7 +55,18 @@ export const knownEmailField = z
   .max(EMAIL_MAX_LENGTH, { error: EMAIL_REFUSED, abort: true })
   .refine(mayBeEmail, { error: EMAIL_REFUSED });
 
-export const currentPasswordField = z.string().min(1, "Enter your current password.");
+/** Stands for the password of a user whom the platform has just logged in. No form can send it. */
+export const HANDED_OFF: unique symbol = Symbol("handed off");
+
+/** What shows that whoever sends a form is the user. */
+export type Proof = string | typeof HANDED_OFF;
+
+export const proofField = (missing: string) =>
+  z.custom<Proof>((value) => value === HANDED_OFF || (typeof value === "string" && value !== ""), {
+    error: missing,
+  });
+
+export const currentPasswordField = proofField("Enter your current password.");
 
 /** Takes none of the `known` texts, which are the first that others try. */
 export const newPasswordField = (known: string[]) =>

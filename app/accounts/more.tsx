@@ -1,7 +1,9 @@
 import { Link } from "@remix-run/react";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
 
 export function MoreOfAccount() {
+  const byPlatform = useByPlatform();
   return (
     <>
       <section className="card stack" aria-labelledby="sessions">
@@ -27,8 +29,9 @@ export function MoreOfAccount() {
       <section className="card stack" aria-labelledby="delete">
         <h2 id="delete">Delete my account</h2>
         <p>
-          This also deletes your reviews. The next page lists what else is deleted, and asks for
-          your password.
+          {byPlatform
+            ? "This also deletes your reviews. The next page lists what else is deleted."
+            : "This also deletes your reviews. The next page lists what else is deleted, and asks for your password."}
         </p>
         <p>
           <Link to={`${ACCOUNT_PATH}/delete`} className="button button-danger">

@@ -1,16 +1,25 @@
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Field } from "~/ui/forms";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { useHydrated } from "~/ui/browser/hydrated";
+
+type Props = ComponentProps<typeof Field> & { account?: string; isNew?: boolean };
 
 /**
  * A field for a password, present or new. `account` is the address of the account that it belongs to, for password
- * managers, where the form shows no field for it; it is not sent.
+ * managers, where the form shows no field for it; it is not sent. Where the platform logs users in, says what counts
+ * instead.
  */
-export function PasswordField({
-  account,
-  isNew = false,
-  ...input
-}: ComponentProps<typeof Field> & { account?: string; isNew?: boolean }) {
+export const PasswordField = (props: Props) =>
+  useByPlatform() ? (
+    <p className="hint">
+      If you logged in more than five minutes ago, you log in again first, and come back here.
+    </p>
+  ) : (
+    <OwnPassword {...props} />
+  );
+
+function OwnPassword({ account, isNew = false, ...input }: Props) {
   const [isShown, setShown] = useState(false);
   const canShow = useHydrated();
   const box = useRef<HTMLDivElement>(null);

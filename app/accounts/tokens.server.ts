@@ -14,7 +14,7 @@ import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
-import { currentPasswordField, nameField } from "./fields.server";
+import { currentPasswordField, nameField, type Proof } from "./fields.server";
 import { queueAccountMail } from "./account-mails.server";
 import type { Caller } from "./caller.server";
 import {
@@ -68,7 +68,7 @@ export async function createToken(
  */
 export async function createTokenFor(
   user: Caller,
-  form: { tokenName: string; expiry?: string | undefined; currentPassword: string },
+  form: { tokenName: string; expiry?: string | undefined; currentPassword: Proof },
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string> {
   const schema = z.object({

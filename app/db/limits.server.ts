@@ -84,6 +84,14 @@ export const linkTries = new RateLimit({
   refusal: tooMany("tries with this link"),
 });
 
+/** Reviews that wait while their authors log in on the platform, by network: a stranger has sent them. */
+export const handedOffReviewsByNetwork = new NetworkLimit({
+  name: "handed-off-review",
+  points: 60,
+  windowMs: HOUR_MS,
+  refusal: tooManyRequests,
+});
+
 /** Unsubscribing by the link of an e-mail, by network: a mail program's servers do it for many readers. */
 export const unsubscribesByNetwork = new NetworkLimit({
   name: "unsubscribe-network",

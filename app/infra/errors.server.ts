@@ -3,7 +3,7 @@ import { mongo } from "mongoose";
 /** A refusal of docs/rules: the status and the text that the API and the pages answer with. */
 export class ServiceError extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 412 | 422 | 429 | 503,
+    readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 422 | 429 | 503,
     message: string,
     /** The input field that the text is about, for a form to point at. */
     readonly field?: string,

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, RESET_PATH } from "~/ui/paths";
 
 export function OtherAddress({ email }: { email: string }) {
@@ -12,9 +13,11 @@ export function OtherAddress({ email }: { email: string }) {
         </strong>
         . If you booked a tour with another address, log out, and log in with that one.
       </p>
-      <p>
-        No password for it yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
-      </p>
+      {!useByPlatform() && (
+        <p>
+          No password for it yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+        </p>
+      )}
       <p>
         Does your account have the wrong address?{" "}
         <Link to={`${ACCOUNT_PATH}#address`}>Change it</Link>

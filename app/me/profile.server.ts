@@ -11,7 +11,7 @@ const IMAGE_REFUSED = "Enter an address that starts with https://, or leave this
 
 const IMAGE_TOO_LONG = `Enter an address of at most ${IMAGE_MAX_LENGTH} characters.`;
 
-const imageField = z
+export const imageField = z
   .string()
   .trim()
   .max(IMAGE_MAX_LENGTH, { error: IMAGE_TOO_LONG, abort: true })

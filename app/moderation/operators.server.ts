@@ -7,6 +7,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { namesOf } from "~/mail/outbox.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
+import type { Proof } from "~/accounts/fields.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
@@ -47,8 +48,8 @@ export async function revokeOperator(email: string): Promise<boolean> {
 }
 
 /** Returns until when an operator may decide who gave their password now, in milliseconds since 1970. */
-export async function confirmOperator(user: Caller, password: string): Promise<number> {
-  await requirePassword(user.id, password, "password");
+export async function confirmOperator(user: Caller, proof: Proof): Promise<number> {
+  await requirePassword(user.id, proof, "password");
   return Date.now() + CONFIRMED_MS;
 }
 

@@ -21,6 +21,7 @@ import { forgetSanctions } from "~/accounts/suspended.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
+import { proofField, type Proof } from "~/accounts/fields.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser } from "~/accounts/users.server";
@@ -40,11 +41,8 @@ export async function accountContents(user: Caller) {
  * account back, and leaves the rest to the workers: all of that or nothing. Throws `FormError`, and `RateLimitError`
  * after too many wrong passwords (docs/decisions/012-account-deletion-is-a-job.md).
  */
-export async function deleteAccount(user: CurrentUser, form: { password: string }): Promise<void> {
-  const { password } = parseInput(
-    z.object({ password: z.string().min(1, "Enter your password.") }),
-    form,
-  );
+export async function deleteAccount(user: CurrentUser, form: { password: Proof }): Promise<void> {
+  const { password } = parseInput(z.object({ password: proofField("Enter your password.") }), form);
   await writes.consume(user.id);
   const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
   // The proven password stands here too: it may have been changed meanwhile, by somebody else.

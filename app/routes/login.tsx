@@ -10,6 +10,7 @@ import { CarriedFields, LoggedOut } from "~/reviews/carried-review";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
 import { whyLogIn } from "~/accounts/log-in/why-log-in";
 import {
@@ -17,6 +18,7 @@ import {
   carriedFor,
   carriedReview,
   getSession,
+  leadToPlatform,
   pathAfterLogIn,
   redirectWithSession,
   refusedForm,
@@ -26,6 +28,7 @@ import {
   takeFlash,
   text,
 } from "~/server/for-routes.server";
+import { env } from "~/infra/env.server";
 import { SuspendedError } from "~/accounts/users.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
@@ -41,7 +44,11 @@ export const meta: MetaFunction = () => [
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
-  const to = safeRedirect(new URL(request.url).searchParams.get("redirectTo"));
+  const { searchParams } = new URL(request.url);
+  // After a refused form, too, Remix loads the page; it must show the errors then.
+  if (env().loginUrl && !request.headers.has("Content-Type"))
+    throw await leadToPlatform(request, searchParams);
+  const to = safeRedirect(searchParams.get("redirectTo"));
   const email = await takeFlash(request, "email");
   return { why: whyLogIn(to), ended: (await getSession(request)).has("ended"), email };
 }
@@ -53,6 +60,10 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     if (form.has(SHOW_FORM)) return { errors: undefined, email, carried };
     requireLength(carried);
+    if (env().loginUrl) {
+      const asked = form.has("redirectTo") ? form : new URL(request.url).searchParams;
+      throw await leadToPlatform(request, asked, { carried });
+    }
     // Sent on from another page, whose visitor has not tried to log in yet.
     if (carried && !form.has("password"))
       return data({ errors: undefined, email: "", carried }, { status: 401 });
@@ -74,6 +85,8 @@ export default function LogIn() {
   const refused = useActionData<typeof action>();
   const carried = refused?.carried;
   const [search] = useSearchParams();
+  // Only with a review that is too long; the form leads to the platform then.
+  const byPlatform = useByPlatform();
   const name = search.has("redirectTo") ? "redirectTo" : "from";
   const isReply = /\/reply$/.test(search.get(name) ?? "");
   return (
@@ -85,23 +98,32 @@ export default function LogIn() {
       <Form method="post" className="form">
         <input type="hidden" name={name} value={search.get(name) ?? "/"} />
         {carried && <CarriedFields {...carried} tooLong={refused?.errors?.fields.comment} />}
-        <EmailField
-          label="E-mail address"
-          name="email"
-          required
-          defaultValue={refused?.email ?? email ?? undefined}
-        />
-        <PasswordField label="Password" name="password" />
+        {!byPlatform && (
+          <>
+            <EmailField
+              label="E-mail address"
+              name="email"
+              required
+              defaultValue={refused?.email ?? email ?? undefined}
+            />
+            <PasswordField label="Password" name="password" />
+          </>
+        )}
         <div className="row">
           <SubmitButton action="/login">Log in</SubmitButton>
         </div>
-        <p>
-          <OtherForm to={RESET_PATH}>Forgotten your password?</OtherForm>
-        </p>
+        {!byPlatform && (
+          <p>
+            <OtherForm to={RESET_PATH}>Forgotten your password?</OtherForm>
+          </p>
+        )}
       </Form>
-      <p>
-        No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
-      </p>
+      {!byPlatform && (
+        <p>
+          No account yet?{" "}
+          <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
+        </p>
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { Profile } from "~/me/profile";
 import { accountAction } from "~/server/account-action.server";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { requireUser } from "~/server/pages.server";
+import { useByPlatform } from "~/ui/browser/by-platform";
 
 export { headers } from "~/server/retry-after.server";
 export { INTENTS };
@@ -37,6 +38,7 @@ export default function Account() {
   const { user, hasPassword, tokens, replies, now, captured } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key } = useLocation();
+  const byPlatform = useByPlatform();
   const refused = answer && "errors" in answer ? answer : undefined;
   const refusedAs = (intent: Intent) => (refused?.intent === intent ? refused : undefined);
   const address = refusedAs("address");
@@ -53,10 +55,10 @@ export default function Account() {
           newEmail={address?.values.newEmail}
           errors={address?.errors}
         />
-        <Password email={user.email} errors={refusedAs("password")?.errors} />
+        {!byPlatform && <Password email={user.email} errors={refusedAs("password")?.errors} />}
         <Tokens
           email={user.email}
-          hasPassword={hasPassword}
+          hasPassword={hasPassword || byPlatform}
           tokens={tokens}
           now={now}
           created={answer && "token" in answer ? answer.token : undefined}

@@ -4,10 +4,13 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
 import { refusedForm, text } from "~/server/form-data.server";
+import { proofOf } from "~/server/hand-off.server";
 import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
 
 export { headers } from "~/server/retry-after.server";
+
+const PATH = "/me/account/delete";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 
@@ -24,7 +27,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   try {
     const { reviews } = await accountContents(user);
-    await deleteAccount(user, { password: text(form, "password") });
+    await deleteAccount(user, { password: await proofOf(request, PATH, text(form, "password")) });
     return await redirectWithSession(request, "/", null, { notice: deletedInWords(reviews) });
   } catch (error) {
     return refusedForm(error);
@@ -73,7 +76,7 @@ export default function DeleteAccount() {
           <Link to="/me/account" className="button button-quiet">
             Keep my account
           </Link>
-          <SubmitButton action="/me/account/delete" className="button-danger">
+          <SubmitButton action={PATH} className="button-danger">
             Delete my account
           </SubmitButton>
         </div>

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { SubmitButton } from "~/ui/forms";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
 import { text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
@@ -41,14 +42,22 @@ export async function action({ request }: ActionFunctionArgs) {
 
 export default function Sessions() {
   const { sessions } = useLoaderData<typeof loader>();
+  const byPlatform = useByPlatform();
   const others = sessions.some(({ present }) => !present);
   return (
     <div className="narrow stack">
       <h1>Your devices</h1>
-      <p className="lead">
-        These browsers are signed in to your account. If you do not recognise one of them, sign out
-        of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
-      </p>
+      {byPlatform ? (
+        <p className="lead" key="elsewhere">
+          These browsers are signed in to your account. If you do not recognise one of them, sign
+          out of it, and change your password where you log in.
+        </p>
+      ) : (
+        <p className="lead" key="here">
+          These browsers are signed in to your account. If you do not recognise one of them, sign
+          out of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
+        </p>
+      )}
       <ul className="plain-list card">
         {sessions.map((session) => (
           <SessionRow key={session.id} {...session} />

@@ -6,9 +6,11 @@ import { NoShows } from "~/moderation/figures/no-shows";
 import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
 import { Queue, WaitingSanctions } from "~/moderation/queue";
 import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { OPERATOR_PATH } from "~/ui/paths";
 import { refusedForm, text } from "~/server/form-data.server";
+import { proofOf } from "~/server/hand-off.server";
 import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
 
 export { headers } from "~/server/retry-after.server";
@@ -31,11 +33,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireOperator(request);
   const form = await request.formData();
+  const to = text(form, "to");
+  const page = `${OPERATOR_PATH}?to=${encodeURIComponent(to)}`;
   try {
-    return await confirm(request, user, {
-      password: text(form, "password"),
-      to: text(form, "to"),
-    });
+    const proof = await proofOf(request, page, text(form, "password"));
+    return await confirm(request, user, { proof, to });
   } catch (error) {
     return refusedForm(error);
   }
@@ -44,11 +46,16 @@ export async function action({ request }: ActionFunctionArgs) {
 export default function OperatorHome() {
   const { email, to, waiting, appeals, guides } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const byPlatform = useByPlatform();
   if (!waiting)
     return (
       <div className="centred stack">
         <h1>Reports</h1>
-        <p className="lead">Enter your password. We won’t ask again for 30 minutes.</p>
+        <p className="lead">
+          {byPlatform
+            ? "Confirm that it is you. We won’t ask again for 30 minutes."
+            : "Enter your password. We won’t ask again for 30 minutes."}
+        </p>
         <ErrorSummary errors={refused?.errors} />
         <Form method="post" action={OPERATOR_PATH} className="form" noValidate>
           <input type="hidden" name="to" value={to} />

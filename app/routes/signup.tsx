@@ -4,6 +4,7 @@ import { LinkRequest } from "~/accounts/log-in/link-request";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { clientAddress } from "~/server/current-user.server";
 import { answerLinkRequest } from "~/server/link-request.server";
+import { requirePasswords } from "~/server/hand-off.server";
 import { requireNobody } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { requestSignUp } from "~/accounts/log-in/sign-up.server";
@@ -19,6 +20,7 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {
+  requirePasswords(request);
   await requireNobody(request);
   return { captured: await capturedMails(request) };
 }

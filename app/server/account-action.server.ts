@@ -9,6 +9,7 @@ import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { clientAddress } from "./current-user.server";
 import { refusedForm, text, textsOf } from "./form-data.server";
+import { proofOf, requirePasswords } from "./hand-off.server";
 import { redirectWithNotice, redirectWithSession, requireUser } from "./pages.server";
 
 /** Does what a form of the account page asks for, by its `intent`. */
@@ -26,10 +27,13 @@ export async function accountAction(request: Request) {
         return await done(isChanged ? "Your profile is saved." : "Nothing was changed.");
       }
       case "address": {
-        const change = { ...values, ...passwords };
+        const proof = await proofOf(request, `${ACCOUNT_PATH}#address`, passwords.currentPassword);
+        const { newEmail } = values;
+        const change = { newEmail, currentPassword: proof } as const;
         return { intent, sentTo: await requestAddressChange(user, change, clientAddress()) };
       }
       case "password": {
+        requirePasswords(request);
         await changePassword(user, passwords);
         const notice = "Your password is changed, and you are logged out everywhere else.";
         return await redirectWithSession(request, ACCOUNT_PATH, user.id, { notice });
@@ -44,7 +48,9 @@ export async function accountAction(request: Request) {
         );
       }
       case "create-token": {
-        const token = { ...values, ...passwords, expiry: values.expiry || undefined };
+        const proof = await proofOf(request, `${ACCOUNT_PATH}#tokens`, passwords.currentPassword);
+        const { tokenName, expiry } = values;
+        const token = { tokenName, expiry: expiry || undefined, currentPassword: proof } as const;
         // Sent in this response only: the token is stored in no session and shown on no other page.
         return { intent, token: await createTokenFor(user, token) };
       }

@@ -50,6 +50,8 @@ export const carriedFor = (to: string, review: CarriedReview): WaitingReview => 
 
 /** Returns the review that waits for the form of the requested page, or null; a rating of 0 is none. */
 export async function takeCarriedReview(request: Request) {
+  // A visitor's waits for the log-in on the platform.
+  if (!(await currentUser(request))) return null;
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
   const waiting = await takeFlash(request, "waiting", isHere);
   if (!waiting || new Date(waiting.until) <= new Date()) return null;

@@ -1,5 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
+import type { Proof } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
 import { refusedForm, textsOf } from "./form-data.server";
@@ -49,9 +50,9 @@ export async function answerOperator<Name extends string>(
 export async function confirm(
   request: Request,
   user: CurrentUser,
-  { password, to }: { password: string; to: string },
+  { proof, to }: { proof: Proof; to: string },
 ) {
-  const until = await confirmOperator(user, password);
+  const until = await confirmOperator(user, proof);
   const session = await getSession(request);
   session.set("operatorUntil", until);
   const isOurs = CASE_OR_SANCTION.test(to);

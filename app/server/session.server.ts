@@ -44,6 +44,8 @@ interface SessionData extends Partial<Flash> {
   user: CurrentUser;
   /** Until when an operator may decide without giving their password again, in milliseconds since 1970. */
   operatorUntil: number;
+  /** When the platform has logged the user in, in milliseconds since 1970. */
+  handedOffAt: number;
   /** Set only if the cookie names a session that no longer exists; never stored. */
   ended: true;
 }
@@ -87,7 +89,7 @@ export const commitSession = storage.commitSession;
 export async function startSession(
   request: Request,
   userId: string | null,
-  { notice, email, waiting }: Partial<Flash> = {},
+  { notice, email, waiting, handedOffAt }: Partial<Flash & Pick<SessionData, "handedOffAt">> = {},
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
@@ -95,6 +97,7 @@ export async function startSession(
   if (notice) session.set("notice", notice);
   if (email) session.set("email", email);
   if (waiting) session.set("waiting", waiting);
+  if (handedOffAt) session.set("handedOffAt", handedOffAt);
   return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }
 

@@ -1,6 +1,7 @@
 import { Form, Link, NavLink, useLocation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { forgetDrafts } from "~/ui/browser/drafts";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { Avatar } from "./avatar";
 import { OPERATOR_PATH } from "./paths";
 
@@ -43,13 +44,16 @@ function Mark() {
 
 function GuestNavigation() {
   const { pathname, search } = useLocation();
-  const back = /^\/(login|signup|reset|logout|errors)/.test(pathname)
+  const byPlatform = useByPlatform();
+  const asked = /^\/(login|signup|reset|logout|errors)/.test(pathname)
     ? search
     : `?from=${encodeURIComponent(pathname + search)}`;
+  // There it has a token, which is no part of any link.
+  const back = pathname.startsWith("/login/return") ? "" : asked;
   return (
     <nav className="site-nav" aria-label="Account">
       <NavLink to={`/login${back}`}>Log in</NavLink>
-      <NavLink to={`/signup${back}`}>Sign up</NavLink>
+      {!byPlatform && <NavLink to={`/signup${back}`}>Sign up</NavLink>}
     </nav>
   );
 }

@@ -255,6 +255,8 @@ export const REGISTER: Record<string, Route> = {
       }),
     },
   },
+  // Only where a platform logs users in: tests/accounts/hand-off.http.test.ts
+  "/login/return": { readers: "anybody", pages: { "no hand-off": {} } },
   "/logout": {
     readers: "anybody",
     changes: {

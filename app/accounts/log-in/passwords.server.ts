@@ -9,7 +9,12 @@ import { ownWrongPasswords, writes } from "~/db/limits.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
-import { currentPasswordField, newPasswordField } from "~/accounts/fields.server";
+import {
+  currentPasswordField,
+  HANDED_OFF,
+  newPasswordField,
+  type Proof,
+} from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { oneAttemptAtATime } from "./attempts.server";
 import { hashPassword, hasPassword, isPasswordOf } from "./hashing.server";
@@ -30,19 +35,18 @@ export async function hasOwnPassword(userId: string): Promise<boolean> {
  * Throws `FormError` at `field` when the password is wrong or there is none, and `RateLimitError` 400 after too many
  * wrong ones, which are counted separately from those of log-ins: anybody can send these.
  */
-export const requirePassword = (userId: string, password: string, field: string) =>
-  oneAttemptAtATime([userId], () => provePassword(userId, password, field));
+export const requirePassword = (userId: string, proof: Proof, field: string) =>
+  oneAttemptAtATime([userId], () => provePassword(userId, proof, field));
 
-async function provePassword(
-  userId: string,
-  password: string,
-  field: string,
-): Promise<UserDocument> {
+async function provePassword(userId: string, proof: Proof, field: string): Promise<UserDocument> {
   const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
-  if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
-  const isRight = await countBefore([[ownWrongPasswords, userId]], () =>
-    isPasswordOf(user?.passwordHash, password),
-  );
+  if (user && proof !== HANDED_OFF && !hasPassword(user.passwordHash))
+    throw new FormError({ [field]: NO_PASSWORD });
+  const isRight =
+    proof === HANDED_OFF ||
+    (await countBefore([[ownWrongPasswords, userId]], () =>
+      isPasswordOf(user?.passwordHash, proof),
+    ));
   if (!isRight || !user) throw new FormError({ [field]: WRONG_PASSWORD });
   await ownWrongPasswords.reset(userId);
   return user;
@@ -63,7 +67,7 @@ export async function changePassword(
   wakeNotifications();
 }
 
-async function replacePassword(user: CurrentUser, currentPassword: string, newPassword: string) {
+async function replacePassword(user: CurrentUser, currentPassword: Proof, newPassword: string) {
   const owner = await provePassword(user.id, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   // The proven password stands here too: another change may have come first.

@@ -65,14 +65,19 @@ export const signUp = (
     });
     const { name, password } = parseInput(schema, form);
     if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
-    const suspended = await findSuspension({ address: ownerOfAddress(email) }, new Date());
-    if (suspended)
-      throw new ServiceError(
-        403,
-        `The account of this address was suspended. You can sign up with it again from ${dayInWords(suspended.until!, env().timeZone)}.`,
-      );
+    await requireNotSuspended(email);
     const passwordHash = await hashByLink(link, password, clientAddress);
     const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
     await giveAddress(link, ACCOUNT_EXISTS, (session) => User.create([user], { session }));
     return { user: toCurrentUser(user), redirectTo };
   });
+
+/** Throws `ServiceError` 403 for the address of a deleted account while its suspension lasts. */
+export async function requireNotSuspended(email: string): Promise<void> {
+  const suspended = await findSuspension({ address: ownerOfAddress(email) }, new Date());
+  if (suspended)
+    throw new ServiceError(
+      403,
+      `The account of this address was suspended. You can sign up with it again from ${dayInWords(suspended.until!, env().timeZone)}.`,
+    );
+}

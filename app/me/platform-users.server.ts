@@ -1,0 +1,106 @@
+import type { JWTPayload } from "jose";
+import type { ClientSession, Types } from "mongoose";
+import { z } from "zod";
+import { User, type UserDocument } from "#models/user";
+import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
+import { canonicalEmail } from "~/infra/email-address.server";
+import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { authorChanged } from "~/reviews/list/list.server";
+import { queueAccountMail } from "~/accounts/account-mails.server";
+import { endLinksOf } from "~/accounts/email-links.server";
+import { erasedAmong, forgetErasedAddress } from "~/accounts/erasures.server";
+import { emailField, knownEmailField, NAME_MAX_LENGTH, nameField } from "~/accounts/fields.server";
+import { requireNotSuspended } from "~/accounts/log-in/sign-up.server";
+import {
+  type CurrentUser,
+  findUserByEmail,
+  isSuspended,
+  SuspendedError,
+  toCurrentUser,
+} from "~/accounts/users.server";
+import { imageField } from "./profile.server";
+
+// Users whom the platform names in its tokens (docs/rules/accounts.md, Users of a platform).
+
+const UNUSABLE = "The platform has sent no name or no e-mail address that can be used here.";
+const TAKEN =
+  "Another account here has your e-mail address. Please write to the people who run this site.";
+const ERASED = "This account was deleted here, and does not come back.";
+
+const Person = z.object({
+  name: z
+    .string()
+    .transform((name) => Array.from(name).slice(0, NAME_MAX_LENGTH).join(""))
+    .pipe(nameField("a name")),
+  // A platform's account may have one that a new account could not.
+  email: z.union([emailField, knownEmailField]),
+});
+type Person = z.output<typeof Person>;
+
+/**
+ * Returns the user of a token, made if they are unknown, and otherwise with the name, picture and address that it says.
+ * Throws `ServiceError` 400 when it says too little, 409 when another user has the address, 403 for a deleted account
+ * or one that was suspended before, and `SuspendedError`.
+ */
+export async function keepPlatformUser(claims: JWTPayload): Promise<CurrentUser> {
+  const _id = toObjectId(claims.sub);
+  const { data: person } = Person.safeParse(claims);
+  if (!_id || !person) throw new ServiceError(400, UNUSABLE);
+  const owner = await findUserByEmail(person.email);
+  if (owner && !owner._id.equals(_id)) throw new ServiceError(409, TAKEN);
+  try {
+    const user = await inTransaction(async (session) => {
+      const known = await User.findById(_id, null, { session }).lean<UserDocument>();
+      return known ? update(known, person, claims, session) : make(_id, person, claims, session);
+    });
+    authorChanged(user.id);
+    wakeNotifications();
+    return user;
+  } catch (error) {
+    // The unique index decides between two at once; it also takes more for one address than we do.
+    throw isDuplicateKeyError(error, "email") ? new ServiceError(409, TAKEN) : error;
+  }
+}
+
+async function make(
+  _id: Types.ObjectId,
+  person: Person,
+  { image }: JWTPayload,
+  session: ClientSession,
+): Promise<CurrentUser> {
+  if ((await erasedAmong([{ id: _id.toString() }])).size > 0) throw new ServiceError(403, ERASED);
+  await requireNotSuspended(person.email);
+  const user = { _id, ...person, image: pictureOf(image), passwordHash: null };
+  await User.create([user], { session });
+  await forgetErasedAddress(person.email, session);
+  return toCurrentUser(user);
+}
+
+/** Writes only what differs, and leaves what is only spelled in another way: the users may be the platform's own. */
+async function update(
+  known: UserDocument,
+  { name, email }: Person,
+  claims: JWTPayload,
+  session: ClientSession,
+): Promise<CurrentUser> {
+  if (isSuspended(known)) throw new SuspendedError(known._id.toString());
+  const isMoved = canonicalEmail(email) !== canonicalEmail(known.email);
+  const isRenamed = name !== known.name && claims.name !== known.name;
+  const hasOtherPicture = claims.image !== undefined && claims.image !== known.image;
+  const changed = {
+    ...(isRenamed && { name }),
+    ...(hasOtherPicture && { image: pictureOf(claims.image) }),
+    ...(isMoved && { email }),
+  };
+  await User.updateOne({ _id: known._id }, { $set: changed }, { session });
+  if (isMoved) {
+    await endLinksOf(known._id, session);
+    await queueAccountMail("addressChanged", known, { newEmail: email }, session);
+  }
+  return toCurrentUser({ ...known, ...changed });
+}
+
+/** None for an address that no reader's browser may load. */
+const pictureOf = (image: unknown) => imageField.safeParse(image).data ?? null;

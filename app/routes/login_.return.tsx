@@ -1,0 +1,45 @@
+import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { SuspendedError } from "~/accounts/users.server";
+import { env } from "~/infra/env.server";
+import { ServiceError } from "~/infra/errors.server";
+import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
+import { receiveUser } from "~/server/hand-off.server";
+import { useErrorTitle } from "~/ui/browser/error-title";
+
+const TITLE = "You are not logged in";
+
+export const meta: MetaFunction = () => [
+  { title: `${TITLE} · Tour Reviews` },
+  { name: "robots", content: "noindex" },
+];
+
+/** Leads on whom the platform has handed over; there is a page only for a refusal. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  if (!env().loginUrl) throw new Response(null, { status: 404 });
+  try {
+    throw await receiveUser(request);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const path = error instanceof SuspendedError && (await findSuspensionPath(error.userId));
+    if (path) throw redirect(path);
+    return data({ refusal: error.message }, { status: error.status });
+  }
+}
+
+export default function Return() {
+  const { refusal } = useLoaderData<typeof loader>();
+  useErrorTitle(true);
+  return (
+    <div className="centred stack">
+      <h1>{TITLE}</h1>
+      <p className="lead">{refusal}</p>
+      <p className="row">
+        <Link to="/login" className="button">
+          Log in
+        </Link>
+        <Link to="/">See all tours</Link>
+      </p>
+    </div>
+  );
+}

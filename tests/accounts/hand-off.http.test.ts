@@ -1,0 +1,400 @@
+import { randomBytes } from "node:crypto";
+import { Types } from "mongoose";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { Notification } from "#models/notification";
+import { Operator } from "#models/operator";
+import { Review } from "#models/review";
+import { Session } from "#models/session";
+import { SpentNonce } from "#models/spent-nonce";
+import { User, type UserDocument } from "#models/user";
+import { type Answer, type App, call, cookieOf, inputs, shown, startApp } from "../support/app";
+import { databaseUri, stored, useDatabase } from "../support/database";
+import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
+import {
+  type Claims,
+  claimsOf,
+  handOffTo,
+  inSeconds,
+  LOGIN_SECRET,
+  signed,
+} from "../support/hand-off";
+import { get } from "../support/shared-app";
+
+// A site whose users log in on the platform (docs/rules/accounts.md, Users of a platform).
+
+useDatabase();
+
+const PLATFORM = "https://platform.example.com/log-in?from=reviews";
+const SITE = "https://reviews.example.com";
+const EXPIRED = "This log-in has expired. Log in again.";
+
+let app: App;
+let other: App;
+beforeAll(async () => {
+  // Two processes of one site.
+  const mails = { SENDGRID_API_KEY: "key", SENDGRID_BASE_URL: "http://127.0.0.1:9" };
+  const settings = { ...handOffTo(PLATFORM), ...mails, MAIL_FROM: "a@b.test", APP_URL: SITE };
+  [app, other] = await Promise.all([
+    startApp(databaseUri(), settings),
+    startApp(databaseUri(), settings),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), other.stop()]));
+
+let ann: Pick<UserDocument, "_id" | "name" | "email">;
+beforeEach(() => {
+  const _id = new Types.ObjectId();
+  ann = { _id, name: "Ann", email: `${_id.toString()}@example.test` };
+});
+
+/** A token's name, what else it says, made when it is sent, and how it is signed. */
+type Refused = [string, () => Claims, Parameters<typeof signed>[1]?];
+
+const path = ({ headers }: Answer) => headers.get("location");
+
+/** Sends the browser to the platform: the nonce, and the browser's cookies. */
+async function leave(address = "/login", cookie?: string) {
+  const answer = await call(app, "GET", address, { cookie });
+  return leaving(answer, cookie);
+}
+
+function leaving(answer: Answer, cookie = "") {
+  expect(answer.status).toBe(302);
+  const to = new URL(path(answer)!);
+  expect(to.origin).toBe("https://platform.example.com");
+  return {
+    to,
+    nonce: to.searchParams.get("nonce")!,
+    cookie: [cookie, cookieOf(answer)].filter(Boolean).join("; "),
+  };
+}
+
+const comeBack = (token: string, cookie: string, site = app) =>
+  call(site, "GET", `/login/return?token=${token}`, { cookie });
+
+/** Logs a user of the platform in, with what the token says further. */
+async function handOver(user = ann, more: Claims = {}, address = "/login", from?: string) {
+  const { nonce, cookie } = await leave(address, from);
+  return comeBack(signed(claimsOf(user, SITE, { nonce, ...more })), cookie);
+}
+
+const sessionIn = (answer: Answer) => cookieOf(answer).replace(/__Host-hand-off=[^;]*(; )?/, "");
+
+const post = (to: string, form: Record<string, string>, cookie?: string) =>
+  call(app, "POST", to, { cookie, raw: new URLSearchParams(form) });
+
+describe("the log-in page", () => {
+  it("leads to the platform, with a nonce and the site's own address, whatever its own address says", async () => {
+    for (const address of ["/login", "/login?return=https://evil.example&nonce=known"]) {
+      const answer = await call(app, "GET", address);
+      const { to, nonce } = leaving(answer);
+      expect(Object.fromEntries(to.searchParams)).toEqual({
+        from: "reviews",
+        nonce: expect.stringMatching(/^[\w-]{22}$/),
+        return: `${SITE}/login/return`,
+      });
+      expect(nonce).not.toBe("known");
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^__Host-hand-off=[^;]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        ),
+      ]);
+    }
+    // Whoever does not come back has left nothing.
+    expect(await stored()).toBe("{}");
+  });
+
+  it("takes no password, and neither do the forms that set one", async () => {
+    const user = await makeUser();
+    const form = { email: user.email, password: PASSWORD, name: "Ann", newPassword: PASSWORD };
+    const before = await stored();
+    expect(leaving(await post("/login", form)).to.pathname).toBe("/log-in");
+    for (const page of ["/signup", "/reset", "/signup/token", "/reset/token"])
+      for (const answer of [await call(app, "GET", page), await post(page, form)])
+        expect([page, answer.status, path(answer)]).toEqual([page, 302, "/login"]);
+    expect(await stored()).toBe(before);
+  });
+});
+
+describe("a hand-off", () => {
+  it("makes an unknown user, and leads to where they wanted to go", async () => {
+    const image = "https://img.example/ann.png";
+    const answer = await handOver(ann, { image }, "/login?redirectTo=/me/account?a=b%23tokens");
+    expect([answer.status, path(answer)]).toEqual([302, "/me/account?a=b#tokens"]);
+    expect(await User.findById(ann._id).lean()).toMatchObject({
+      ...ann,
+      image,
+      passwordHash: null,
+    });
+    const page = await call(app, "GET", "/me/account", { cookie: sessionIn(answer) });
+    expect([page.status, shown(page)]).toEqual([200, expect.stringContaining(ann.email)]);
+    expect(inputs(page).join()).not.toMatch(/type="password"/);
+    expect(shown(page)).not.toContain("A new password logs you out");
+  });
+
+  it("gives a known user the name, picture and address of the platform", async () => {
+    await makeUser({ ...ann, image: "https://img.example/old.png" });
+    await handOver({ ...ann, name: "Ann Lee" });
+    expect(await User.findById(ann._id).lean()).toMatchObject({
+      name: "Ann Lee",
+      email: ann.email,
+      image: "https://img.example/old.png",
+    });
+    await handOver({ ...ann, email: "new@example.test" }, { image: "javascript:alert(1)" });
+    const [found, mail] = [
+      await User.findById(ann._id).lean(),
+      await Notification.findOne().lean(),
+    ];
+    expect(found).toMatchObject({ name: "Ann", email: "new@example.test", image: null });
+    expect(mail).toMatchObject({ mail: { to: { email: ann.email } } });
+  });
+
+  it("leaves what is only spelled in another way", async () => {
+    const stored = { name: "Ann  Lee", email: "Ann@Bücher.example", image: "http://img.example/a" };
+    await makeUser({ ...ann, ...stored });
+    const claims = { ...stored, email: "ann@xn--bcher-kva.example" };
+    expect((await handOver(ann, claims)).status).toBe(302);
+    expect(await User.findById(ann._id).lean()).toMatchObject(stored);
+  });
+
+  it("links no account by its address", async () => {
+    const known = await makeUser();
+    const taken = { email: known.email.toUpperCase() };
+    const unknown = await handOver(ann, taken);
+    expect([unknown.status, shown(unknown)]).toEqual([
+      409,
+      expect.stringContaining("Another account here has your e-mail address."),
+    ]);
+    await makeUser(ann);
+    expect((await handOver(ann, taken)).status).toBe(409);
+    expect(await User.findById(ann._id).lean()).toMatchObject(ann);
+    expect(await Session.countDocuments()).toBe(0);
+  });
+
+  it("needs a name, an address and an id", async () => {
+    for (const claims of [{ name: " " }, { email: "ann" }, { sub: "1" }, { sub: undefined }]) {
+      const { status, text } = await handOver(ann, claims);
+      expect([status, text]).toEqual([400, expect.stringContaining("The platform has sent no")]);
+    }
+    expect((await handOver(ann, { name: "A".repeat(100) })).status).toBe(302);
+    expect((await User.findById(ann._id).lean())!.name).toBe("A".repeat(80));
+  });
+
+  it("takes a token of either secret", async () => {
+    const { nonce, cookie } = await leave();
+    const token = signed(claimsOf(ann, SITE, { nonce }), { secret: LOGIN_SECRET.toUpperCase() });
+    expect((await comeBack(token, cookie)).status).toBe(302);
+  });
+
+  it.each([
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "/.//evil.example",
+    "javascript:alert(1)",
+  ])("never leads to another site: %s", async (to) => {
+    for (const name of ["redirectTo", "from"]) {
+      const answer = await handOver(ann, {}, `/login?${name}=${encodeURIComponent(to)}`);
+      expect([answer.status, path(answer)]).toEqual([302, "/"]);
+    }
+  });
+
+  it("does not bring a deleted account back", async () => {
+    const session = sessionIn(await handOver());
+    const deleted = await post("/me/account/delete", {}, session);
+    expect([deleted.status, path(deleted)]).toEqual([302, "/"]);
+    const { status, text } = await handOver();
+    expect([status, text]).toEqual([403, expect.stringContaining("This account was deleted here")]);
+    expect(await User.countDocuments()).toBe(0);
+    // A new account of the same person is another one.
+    expect((await handOver({ ...ann, _id: new Types.ObjectId() })).status).toBe(302);
+  });
+
+  it("does not log in to a suspended account", async () => {
+    await makeUser({ ...ann, suspendedUntil: new Date(Date.now() + 60_000) });
+    const { status, text } = await handOver({ ...ann, name: "Another" });
+    expect([status, text]).toEqual([403, expect.stringContaining("Your account is suspended.")]);
+    expect(await User.findById(ann._id).lean()).toMatchObject(ann);
+    expect(await Session.countDocuments()).toBe(0);
+  });
+});
+
+describe("a token is refused", () => {
+  const refused: Refused[] = [
+    ["without a signature", () => ({}), { alg: "none" }],
+    ["that takes the secret for a public key", () => ({}), { alg: "RS256" }],
+    ["of another algorithm", () => ({}), { alg: "HS512" }],
+    ["of another secret", () => ({}), { secret: `${LOGIN_SECRET}!` }],
+    ["for another site", () => ({ aud: "https://other.example" })],
+    ["for the API", () => ({ aud: `${SITE}/api` })],
+    ["for nobody", () => ({ aud: undefined })],
+    ["that is late", () => ({ exp: inSeconds(-30) })],
+    ["that ends too late", () => ({ exp: inSeconds(200) })],
+    ["without an end", () => ({ exp: undefined })],
+    ["that is not valid yet", () => ({ nbf: inSeconds(30) })],
+    ["that is from the future", () => ({ iat: inSeconds(30) })],
+    ["of another nonce", () => ({ nonce: randomBytes(16).toString("base64url") })],
+    ["without a nonce", () => ({ nonce: undefined })],
+  ];
+  it.each(refused)("%s", async (_, claimsNow, options) => {
+    const { nonce, cookie } = await leave();
+    const content = claimsOf(ann, SITE, { nonce, ...claimsNow() });
+    const answer = await comeBack(signed(content, options), cookie);
+    expect([answer.status, shown(answer)]).toEqual([400, expect.stringContaining(EXPIRED)]);
+    expect(await stored()).toBe("{}");
+    // The same with what is missing is taken.
+    const good = signed(claimsOf(ann, SITE, { nonce }));
+    expect((await comeBack(good, cookie)).status).toBe(302);
+  });
+
+  it("a second time, also by another process, at the same moment and with a new token", async () => {
+    const { nonce, cookie } = await leave();
+    const token = () => signed(claimsOf(ann, SITE, { nonce, jti: randomBytes(4).toString("hex") }));
+    const sites = [app, other, app, other, app, other];
+    const answers = await Promise.all(sites.map((site) => comeBack(token(), cookie, site)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400, 400, 400, 400]);
+    expect(await Session.countDocuments()).toBe(1);
+    expect((await comeBack(token(), cookie)).status).toBe(400);
+    const [spent] = await SpentNonce.find().lean();
+    expect(spent!.expiresAt.getTime()).toBeGreaterThan(Date.now() + 25 * 60_000);
+  });
+
+  it("in a browser that did not ask for it", async () => {
+    const { nonce, cookie } = await leave();
+    const attacker = signed(claimsOf(ann, SITE, { nonce }));
+    for (const victim of ["", (await leave()).cookie, cookie.replace(/=.*/, "=abc")])
+      expect((await comeBack(attacker, victim)).status).toBe(400);
+    expect(await Session.countDocuments()).toBe(0);
+  });
+
+  it("that is nothing", async () => {
+    const { cookie } = await leave();
+    for (const token of ["", "abc", "a.b.c", "x".repeat(7_000)])
+      expect((await comeBack(token, cookie)).status).toBe(400);
+  });
+});
+
+test("a token is in no line of the log and no Referer, whoever misspells its address", async () => {
+  const { nonce, cookie } = await leave();
+  const token = signed(claimsOf(ann, SITE, { nonce: `not ${nonce}` }));
+  const answer = await comeBack(token, cookie);
+  expect(answer.headers.get("referrer-policy")).toBe("strict-origin");
+  expect(answer.text).not.toContain(token);
+  for (const open of ["/login/return%3Ftoken=", "/login/return%3f%74oken%3d", "/x?a&token="])
+    await call(app, "GET", open + token);
+  await expect.poll(app.log).toContain('"path":"/login/return?token=…"');
+  const [, content] = token.split(".");
+  expect(app.log()).not.toContain(content);
+  expect(app.log()).not.toContain(LOGIN_SECRET);
+});
+
+describe("a review that was sent without a log-in", () => {
+  const review = { rating: "4", comment: "Lanterns on the water." };
+
+  it("waits until its author comes back", async () => {
+    const tour = await makeTour();
+    await makeBookedExplorer(tour, ann);
+    const page = `/tours/${tour.slug}`;
+    const sent = await post(page, review);
+    expect([sent.status, path(sent)]).toEqual([
+      307,
+      `/login?redirectTo=${encodeURIComponent(`${page}#write`)}`,
+    ]);
+    const away = leaving(await post(path(sent)!, review));
+    // Whoever looks at the tour meanwhile takes nothing away.
+    await call(app, "GET", page, { cookie: away.cookie });
+    const back = await comeBack(signed(claimsOf(ann, SITE, { nonce: away.nonce })), away.cookie);
+    expect([back.status, path(back)]).toEqual([302, `${page}#write`]);
+    const cookie = sessionIn(back);
+    const form = await call(app, "GET", page, { cookie });
+    expect(form.text).toContain(review.comment);
+    expect(inputs(form)).toContainEqual(
+      expect.stringMatching(/value="4".*checked|checked.*value="4"/),
+    );
+    expect(await Review.countDocuments()).toBe(0);
+    expect((await post(page, review, cookie)).status).toBe(302);
+    expect(await Review.findOne().lean()).not.toHaveProperty("postedBy");
+  });
+
+  it("is given back to be shortened first", async () => {
+    const answer = await post("/login?redirectTo=/tours/one", {
+      ...review,
+      comment: "x".repeat(5_001),
+    });
+    expect([answer.status, shown(answer)]).toEqual([
+      400,
+      expect.stringContaining("Your comment is 1 character too long."),
+    ]);
+    expect(answer.text).toMatch(/<textarea[^>]*name="comment"/);
+    expect(inputs(answer).join()).not.toMatch(/password|email/);
+    expect(await Session.countDocuments()).toBe(0);
+  });
+
+  it("is stored for strangers up to 60 times an hour, each for an hour", async () => {
+    const answers: number[] = [];
+    for (let time = 0; time < 61; time++) answers.push((await post("/login", review)).status);
+    expect(answers).toEqual([...Array<number>(60).fill(302), 429]);
+    const [session] = await Session.find().lean();
+    expect(session!.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 60 * 60 * 1_000);
+  });
+});
+
+describe("a form that asks for the password elsewhere", () => {
+  const FORMS: [string, string, Record<string, string>, string, unknown[]][] = [
+    [
+      "/me/account",
+      "a token",
+      { intent: "create-token", tokenName: "Laptop" },
+      "/me/account#tokens",
+      [200, null],
+    ],
+    [
+      "/me/account",
+      "an address",
+      { intent: "address", newEmail: "new@example.test" },
+      "/me/account#address",
+      [200, null],
+    ],
+    ["/me/account/delete", "a deletion", {}, "/me/account/delete", [302, "/"]],
+    ["/operator", "a decision", { to: "" }, "/operator?to=", [302, "/operator"]],
+  ];
+
+  it.each(FORMS)(
+    "%s takes a fresh hand-off for %s, and leads there and back",
+    async (page, _, form, to, answer) => {
+      await makeUser(ann);
+      await Operator.create({ _id: ann._id, since: new Date() });
+      let session = sessionIn(await handOver());
+      const ofAnn = { userId: ann._id };
+      for (const minutes of [5.1, 1e9]) {
+        await Session.updateMany(ofAnn, { "data.handedOffAt": Date.now() - minutes * 60_000 });
+        const before = await User.countDocuments();
+        // No password counts, not even the right one.
+        const sent = { ...form, password: PASSWORD, currentPassword: PASSWORD };
+        const { nonce, cookie } = leaving(await post(page, sent, session), session);
+        expect(await User.countDocuments()).toBe(before);
+        const back = await comeBack(signed(claimsOf(ann, SITE, { nonce })), cookie);
+        expect([back.status, path(back)]).toEqual([302, to]);
+        session = sessionIn(back);
+        expect(shown(await call(app, "GET", page, { cookie: session }))).toContain(
+          "You have logged in again. Now send the form.",
+        );
+      }
+      await Session.updateMany(ofAnn, { "data.handedOffAt": Date.now() - 4.9 * 60_000 });
+      const done = await post(page, form, session);
+      expect([done.status, path(done)]).toEqual(answer);
+    },
+  );
+
+  it("changes no password", async () => {
+    const { passwordHash } = await makeUser(ann);
+    const session = sessionIn(await handOver());
+    const form = { intent: "password", currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    expect(path(await post("/me/account", form, session))).toBe("/login");
+    expect(await User.findById(ann._id).lean()).toMatchObject({ passwordHash });
+  });
+});
+
+test("a site without LOGIN_URL has no such address", async () => {
+  expect((await get("/login/return?token=x")).status).toBe(404);
+});
