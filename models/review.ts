@@ -15,6 +15,8 @@ export interface ReviewDocument {
   editedAt?: Date;
   /** Whether its author had a completed booking of the tour when last checked. */
   verified?: boolean;
+  /** "platform" when that posted it for its author; a platform may have something else under that name. */
+  postedBy?: string;
   /** Set when an operator has removed its comment, until its author writes a new one. */
   redaction?: Mark;
 }
@@ -39,6 +41,7 @@ const schema = new Schema<ReviewDocument>({
   createdAt: { type: Date, required: true },
   editedAt: Date,
   verified: Boolean,
+  postedBy: String,
   redaction: MARK,
 });
 

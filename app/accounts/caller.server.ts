@@ -7,6 +7,8 @@ import { texts } from "~/infra/refusal-texts";
 /** Where a service takes null, that is a visitor who is not logged in. */
 export interface Caller {
   id: string;
+  /** Set when the platform's own token acts for the user. */
+  by?: "platform";
 }
 
 /** Throws `ServiceError` 401 when nobody is logged in. */

@@ -6,15 +6,18 @@ import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { endLinksOf } from "~/accounts/email-links.server";
 import { erasedAmong, forgetErasedAddress } from "~/accounts/erasures.server";
 import { emailField, knownEmailField, NAME_MAX_LENGTH, nameField } from "~/accounts/fields.server";
+import { readPlatformToken } from "~/accounts/log-in/platform-token.server";
 import { requireNotSuspended } from "~/accounts/log-in/sign-up.server";
 import {
   type CurrentUser,
+  findUser,
   findUserByEmail,
   isSuspended,
   SuspendedError,
@@ -38,6 +41,20 @@ const Person = z.object({
   email: z.union([emailField, knownEmailField]),
 });
 type Person = z.output<typeof Person>;
+
+/** Returns the user for whom the platform sends a request to the API, made if they are unknown; null for nobody. */
+export async function findUserByPlatformToken(token: string): Promise<CurrentUser | null> {
+  const claims = await readPlatformToken(token, "api");
+  if (!claims) return null;
+  try {
+    const user = (await findUser(claims.sub ?? "")) ?? (await keepPlatformUser(claims));
+    return { ...user, by: "platform" };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn({ failure: error.message }, "a user of the platform is refused");
+    return null;
+  }
+}
 
 /**
  * Returns the user of a token, made if they are unknown, and otherwise with the name, picture and address that it says.

@@ -53,6 +53,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       (review: ReviewDocument) => ({
         ...only("id tourId rating comment createdAt editedAt")(review),
         verified: review.verified === true,
+        ...(review.postedBy === "platform" && { postedBy: review.postedBy }),
       }),
     ),
     // To reviews of the user's tours. One that was withdrawn has no text.

@@ -44,6 +44,7 @@ export async function postReview(
         comment: input.comment ?? null,
         createdAt: clock(),
         verified: true,
+        ...(caller?.by && { postedBy: caller.by }),
       };
       const mail = reviewMail(review, { explorer, tour, guide });
       const posted = toPublicReview(review, explorer);

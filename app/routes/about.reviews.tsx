@@ -7,7 +7,7 @@ import { env } from "~/infra/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
 
 export async function loader() {
-  const { appUrl, bookingCompletion, contact } = env();
+  const { appUrl, bookingCompletion, contact, loginUrl } = env();
   const meta = publicMeta({
     title: "How reviews are checked",
     description:
@@ -15,14 +15,15 @@ export async function loader() {
     url: `${appUrl}/about/reviews`,
   });
   const figures = await getFigures();
-  return { meta, contact, figures, completedHere: bookingCompletion === "automatic" };
+  const completedHere = bookingCompletion === "automatic";
+  return { meta, contact, figures, completedHere, ...(loginUrl && { byPlatform: true }) };
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function AboutReviews() {
-  const { completedHere, contact, figures } = useLoaderData<typeof loader>();
+  const { completedHere, contact, figures, byPlatform = false } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -35,6 +36,7 @@ export default function AboutReviews() {
       <Rules
         completedHere={completedHere}
         contact={contact}
+        byPlatform={byPlatform}
         figures={<Figures figures={figures} />}
       />
       <p>

@@ -1,5 +1,6 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
+import { env } from "~/infra/env.server";
 import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
 import { writes } from "~/db/limits.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -7,6 +8,7 @@ import { texts } from "~/infra/refusal-texts";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { findUserByPlatformToken } from "~/me/platform-users.server";
 import { isApi } from "~/server/guard/remix-path.server";
 import { text } from "./form-data.server";
 import { getSession } from "./session.server";
@@ -30,7 +32,7 @@ export async function currentUser(
   const user =
     token === null
       ? (await getSession(request)).get("user")
-      : await oncePerRequest(`token ${token}`, () => findUserByToken(token));
+      : await oncePerRequest(`token ${token}`, () => findUserOf(token));
   const scope = requestScope.getStore();
   if (user && scope) scope.userId = user.id;
   return user ?? null;
@@ -47,6 +49,11 @@ export async function requireService(request: Pick<Request, "headers" | "url">):
   const user = await currentUser(request);
   throw user ? new ServiceError(403, texts.serviceOnly) : new ServiceError(401, texts.unauthorized);
 }
+
+/** A token of the user's own, or the platform's. */
+const findUserOf = async (token: string) =>
+  (await findUserByToken(token)) ??
+  (env().loginUrl && token.includes(".") ? findUserByPlatformToken(token) : null);
 
 /** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */
 function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {

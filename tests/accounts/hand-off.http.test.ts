@@ -7,7 +7,16 @@ import { Review } from "#models/review";
 import { Session } from "#models/session";
 import { SpentNonce } from "#models/spent-nonce";
 import { User, type UserDocument } from "#models/user";
-import { type Answer, type App, call, cookieOf, inputs, shown, startApp } from "../support/app";
+import {
+  type Answer,
+  type App,
+  call,
+  cookieOf,
+  inputs,
+  shown,
+  startApp,
+  tokenOf,
+} from "../support/app";
 import { databaseUri, stored, useDatabase } from "../support/database";
 import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import {
@@ -205,6 +214,8 @@ describe("a hand-off", () => {
     expect([deleted.status, path(deleted)]).toEqual([302, "/"]);
     const { status, text } = await handOver();
     expect([status, text]).toEqual([403, expect.stringContaining("This account was deleted here")]);
+    const token = signed(claimsOf(ann, `${SITE}/api`));
+    expect((await call(app, "POST", "/api/reviews", { token, body: {} })).status).toBe(401);
     expect(await User.countDocuments()).toBe(0);
     // A new account of the same person is another one.
     expect((await handOver({ ...ann, _id: new Types.ObjectId() })).status).toBe(302);
@@ -395,6 +406,73 @@ describe("a form that asks for the password elsewhere", () => {
   });
 });
 
+describe("the API", () => {
+  const apiToken = (more: Claims = {}) => signed(claimsOf(ann, `${SITE}/api`, more));
+  const send = (token: string, body: object) =>
+    call<{ review: object }>(app, "POST", "/api/reviews", { token, body });
+
+  it("takes the platform's token for its user, and keeps that the review came so", async () => {
+    const tour = await makeTour();
+    await makeBookedExplorer(tour, ann);
+    const body = { tourId: tour._id.toString(), rating: 5 };
+    const token = apiToken({ name: undefined, email: undefined, exp: inSeconds(299) });
+    const { status, json } = await send(token, body);
+    expect([status, Object.keys(json!.review).sort()]).toEqual([
+      201,
+      ["comment", "createdAt", "id", "rating", "tourId", "user", "userId"],
+    ]);
+    expect(await Review.findOne().lean()).toMatchObject({ userId: ann._id, postedBy: "platform" });
+    const list = await call(app, "GET", `/api/reviews?tourId=${body.tourId}`);
+    expect(list.text).not.toContain("postedBy");
+    const data = await call(app, "GET", "/me/data.json", { cookie: sessionIn(await handOver()) });
+    expect(data.text).toContain('"postedBy":"platform"');
+  });
+
+  it("makes an unknown user of whom it says name and address", async () => {
+    const body = { tourId: new Types.ObjectId().toString(), rating: 5 };
+    expect((await send(apiToken({ name: undefined }), body)).status).toBe(401);
+    expect((await send(apiToken({ email: undefined }), body)).status).toBe(401);
+    expect((await send(apiToken({ email: (await makeUser()).email }), body)).status).toBe(401);
+    expect(await User.findById(ann._id)).toBeNull();
+    expect((await send(apiToken(), body)).status).toBe(404);
+    expect(await User.findById(ann._id).lean()).toMatchObject(ann);
+  });
+
+  it("leaves name and address of a known one, and knows no suspended one", async () => {
+    await makeUser(ann);
+    expect((await send(apiToken({ name: "Another" }), {})).status).toBe(400);
+    expect(await User.findById(ann._id).lean()).toMatchObject(ann);
+    await User.updateOne({ _id: ann._id }, { suspendedUntil: new Date(Date.now() + 60_000) });
+    expect((await send(apiToken(), {})).status).toBe(401);
+  });
+
+  it.each<Refused>([
+    ["for a log-in", () => ({ aud: SITE })],
+    ["that ends too late", () => ({ exp: inSeconds(400) })],
+    ["that is late", () => ({ exp: inSeconds(-30) })],
+    ["that is not valid yet", () => ({ nbf: inSeconds(30) })],
+    ["from the future", () => ({ iat: inSeconds(30) })],
+    ["without a signature", () => ({}), { alg: "none" }],
+    ["that takes the secret for a public key", () => ({}), { alg: "RS256" }],
+    ["of another secret", () => ({}), { secret: `${LOGIN_SECRET}!` }],
+  ])("refuses a token %s", async (_, claimsNow, options) => {
+    await makeUser(ann);
+    const token = signed(claimsOf(ann, `${SITE}/api`, claimsNow()), options);
+    expect((await send(token, {})).status).toBe(401);
+    expect((await send(apiToken(), {})).status).toBe(400);
+  });
+
+  it("takes personal tokens as before", async () => {
+    const user = await makeUser();
+    expect((await send(await tokenOf(user), {})).status).toBe(400);
+  });
+});
+
+test("the rules say that the platform may pass reviews on", async () => {
+  expect(shown(await call(app, "GET", "/about/reviews"))).toContain("can pass on a review");
+});
+
 test("a site without LOGIN_URL has no such address", async () => {
   expect((await get("/login/return?token=x")).status).toBe(404);
+  expect(shown(await get("/about/reviews"))).not.toContain("can pass on a review");
 });

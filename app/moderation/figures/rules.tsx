@@ -12,6 +12,8 @@ interface Site {
   /** An e-mail address, or the address of a page. */
   contact: string;
   figures: ReactElement | false;
+  /** Whether the platform logs users in. */
+  byPlatform?: boolean;
 }
 
 /** The sections of `/about/reviews`, in their order. E-mails and other pages cite them by their ids, which stay. */
@@ -19,6 +21,7 @@ export const sectionsOf = ({
   completedHere,
   contact,
   figures,
+  byPlatform = false,
 }: Site): Record<string, { title: string; blocks: Block[] }> => ({
   who: {
     title: "Writing a review",
@@ -36,6 +39,8 @@ export const sectionsOf = ({
       completedHere &&
         "When a guide says that an explorer did not come, we ask the explorer by e-mail. For 30 days, the link in the e-mail and the page “My reviews” let them answer that they were there, or that they came and nobody was there. The booking then counts as completed, and the guide cannot change that.",
       "We check this when a review is posted: without a completed booking the form refuses it.",
+      byPlatform &&
+        "The platform where tours are booked can pass on a review that its user has written there. The same rules hold for it, and we keep that it came so.",
     ],
   },
   verified: {
