@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { asHttpsAddress, oneLine } from "#models/reading";
@@ -9,6 +8,7 @@ import {
   LOAD_BALANCED,
   withDatabaseName,
 } from "./mongodb-uri";
+import { readRelatedWords } from "./related-words.server";
 import { timeZoneNamed } from "./zones";
 
 const DATABASE_NAME = "tour_reviews";
@@ -216,30 +216,6 @@ function isBookingTemplate(value: string): boolean {
     asHttpsAddress(address) ? new URL(address) : null,
   );
   return Boolean(one && other && one.href !== other.href && one.origin === other.origin);
-}
-
-const MOST_RELATED_BYTES = 256 * 1024;
-/** Words, which may be followed by others behind ">". */
-const RELATED_LINE = /^[\p{L}\p{M}\p{N}]+( [\p{L}\p{M}\p{N}]+)*( >( [\p{L}\p{M}\p{N}]+)+)?$/u;
-
-/** Returns the lines of that file but for comments and empty ones. */
-function readRelatedWords(path: string, context: z.RefinementCtx): string[] {
-  const refuse = (message: string) => {
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
-  };
-  try {
-    if (statSync(path).size > MOST_RELATED_BYTES)
-      return refuse("must be a file of at most 256 KiB");
-    const lines = readFileSync(path, "utf8")
-      .split(/\r?\n/)
-      .map((line) => line.replace(/#.*/, "").trim().replace(/\s+/g, " "));
-    const bad = lines.findIndex((line) => line && !RELATED_LINE.test(line));
-    if (bad === -1) return lines.filter(Boolean);
-    return refuse(`line ${bad + 1} must be words between spaces, such as: boat sail > ferry`);
-  } catch (error) {
-    return refuse(`cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
 }
 
 function parseMailbox(value: string): { name?: string; email: string } {

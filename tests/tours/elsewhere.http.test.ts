@@ -108,7 +108,7 @@ test("the feed has the newest comments, each with its own address", async () => 
   expect(text).toContain("&lt;b&gt;0&lt;/b&gt; &amp; “ok” 🎉</content>");
   expect(text).toContain("<title>1 star by Guest 0</title>");
   expect(text).toMatch(new RegExp(`<entry><id>${app.url}/reviews/[0-9a-f]{24}</id>`));
-   
+
   expect(text).not.toMatch(/[\u0000\u000B]/);
 });
 
