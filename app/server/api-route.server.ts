@@ -137,6 +137,8 @@ const PREFLIGHT = {
 /** Lets scripts of other sites read what everybody may read, never with the visitor's cookie (Fetch, CORS protocol). */
 function forOtherSites(answer: Answer): Answer {
   return async (call) => {
+    // The state of the site is nobody's to read from another one.
+    if (!/^\/api\//i.test(call.url.pathname)) return answer(call);
     const { method, headers } = call.request;
     if (method === "OPTIONS" && headers.has("Access-Control-Request-Method"))
       return answerOf(null, { status: 204, headers: PREFLIGHT });

@@ -175,7 +175,8 @@ function policyOf(headers: Headers): Record<string, string> {
   ) as Record<string, string>;
 }
 
-function expectCommon(server: Pick<App, "url">, headers: Headers): void {
+/** With what everybody may read of the API, other sites' scripts may do the same. */
+function expectCommon(server: Pick<App, "url">, headers: Headers, isShared = false): void {
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   // With `no-referrer` browsers would send our own forms with `Origin: null`.
   expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
@@ -184,7 +185,7 @@ function expectCommon(server: Pick<App, "url">, headers: Headers): void {
   expect(headers.get("permissions-policy")).not.toMatch(/clipboard|web-share/);
   expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get("x-powered-by")).toBeNull();
-  expect(headers.get("access-control-allow-origin")).toBeNull();
+  expect(headers.get("access-control-allow-origin")).toBe(isShared ? "*" : null);
   // Over plain HTTP a browser has to ignore it.
   if (server === app) expect(headers.get("strict-transport-security")).toBeNull();
   else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
@@ -232,7 +233,9 @@ describe.each([
   test.each(OTHERS)("%s (%i)", async (...kind) => {
     const { status, policy, headers } = await ask(server(), kind);
     expect(status).toBe(kind[1]);
-    expectCommon(server(), headers);
+    const [, , method, path] = kind;
+    const isShared = /^(GET|HEAD)$/.test(method) && /^\/api\/(?!nope)/.test(path());
+    expectCommon(server(), headers, isShared);
     expect(policy).toEqual({
       "default-src": "'none'",
       "base-uri": "'none'",
