@@ -8,7 +8,7 @@ import {
   NO_PLURALS,
   PLURALS_IN_US,
 } from "./language-words.server";
-import relatedWords from "./related-words.json";
+import { RELATED } from "./related-words.server";
 import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];
@@ -63,11 +63,8 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
-/** Lines of words that mean much the same, for each language: an operator's own replace them (`.env.example`). */
-const related: Record<string, readonly string[]> = relatedWords;
-
 /** What is known of the words of a language, all of which are as `wordsOf` returns them. */
-export function languageOf(name: Name, relatedLines = related[name] ?? []) {
+export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);

@@ -13,7 +13,10 @@ beforeAll(async () => (world = await makeWorld()));
 
 const SECRET = PATTERNS.filter((pattern) => pattern.includes(":token"));
 /** Answers that are the same for everybody, and that a cache may keep. */
-const FOR_ALL = new Set(["/about/reviews.json", "/robots.txt", "/sitemap.xml", "/sitemap/:part"]);
+const FOR_ALL = new Set([
+  ...["/about/reviews.json", "/robots.txt", "/sitemap.xml", "/sitemap/:part", "/oembed"],
+  ...["/embed/tours/:slug", "/tours/:slug/badge.svg", "/tours/:slug/reviews.atom"],
+]);
 
 describe.each(PATTERNS)("%s", (pattern) => {
   it("gives other sites no more than our origin, and caches nothing of a visitor", async () => {

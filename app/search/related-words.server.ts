@@ -1,5 +1,9 @@
-{
-  "english": [
+/**
+ * Words of each language that mean much the same: on each line words that find one another, and after ">" words that are
+ * only found. An operator's own replace them (`RELATED_WORDS`).
+ */
+export const RELATED: Readonly<Record<string, readonly string[]>> = {
+  english: [
     "hike trek ramble > trail path ridge summit mountain ascent",
     "walk stroll",
     "cycle cyclist bike bicycle > ebike mtb",
@@ -28,9 +32,9 @@
     "night nocturnal evening",
     "star stargazing astronomy",
     "sunrise dawn daybreak",
-    "sunset dusk twilight"
+    "sunset dusk twilight",
   ],
-  "german": [
+  german: [
     "wandern wanderung trekking > bergtour gipfel",
     "rad fahrrad velo bike > ebike",
     "boot schiff segeln yacht > fähre katamaran",
@@ -47,9 +51,9 @@
     "kirche dom kapelle kathedrale",
     "museum galerie",
     "sterne astronomie sternwarte",
-    "sonnenuntergang abenddämmerung"
+    "sonnenuntergang abenddämmerung",
   ],
-  "french": [
+  french: [
     "randonnée trek marche > sentier sommet",
     "vélo bicyclette vtt",
     "bateau voilier croisière yacht > ferry catamaran",
@@ -64,9 +68,9 @@
     "château forteresse",
     "église cathédrale chapelle",
     "musée galerie",
-    "étoile astronomie"
+    "étoile astronomie",
   ],
-  "spanish": [
+  spanish: [
     "senderismo caminata trekking > sendero cumbre",
     "bicicleta bici ciclismo",
     "barco velero crucero yate > ferry catamarán",
@@ -81,9 +85,9 @@
     "castillo fortaleza",
     "iglesia catedral capilla",
     "museo galería",
-    "estrella astronomía"
+    "estrella astronomía",
   ],
-  "italian": [
+  italian: [
     "escursionismo trekking camminata > sentiero vetta",
     "bicicletta bici ciclismo",
     "barca vela crociera yacht > traghetto catamarano",
@@ -98,6 +102,6 @@
     "castello fortezza",
     "chiesa cattedrale cappella duomo",
     "museo galleria",
-    "stella astronomia"
-  ]
-}
+    "stella astronomia",
+  ],
+};
