@@ -5,10 +5,12 @@ interface Props {
   tour: { cover: string; picture: ShownPicture | null };
   /** At the head of the tour's page, where it is seen first. */
   hero?: boolean;
+  /** The first of a list, often the largest that is in view: it waits for no layout. */
+  first?: boolean;
 }
 
 /** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */
-export function Cover({ tour: { cover, picture }, hero = false }: Props) {
+export function Cover({ tour: { cover, picture }, hero = false, first = false }: Props) {
   return (
     <span className="cover">
       <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
@@ -20,7 +22,7 @@ export function Cover({ tour: { cover, picture }, hero = false }: Props) {
           alt={hero ? picture.alt : ""}
           width={640}
           height={360}
-          loading={hero ? "eager" : "lazy"}
+          loading={hero || first ? "eager" : "lazy"}
         />
       )}
     </span>

@@ -11,21 +11,21 @@ import { Cover } from "./cover";
 export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" }) {
   return (
     <ul className="tours">
-      {tours.map((tour) => (
-        <TourCard key={tour.id} tour={tour} Heading={level} />
+      {tours.map((tour, n) => (
+        <TourCard key={tour.id} tour={tour} Heading={level} first={n === 0} />
       ))}
     </ul>
   );
 }
 
-function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
+function TourCard({ tour, Heading, first }: { tour: Card; Heading: "h2" | "h3"; first: boolean }) {
   const { title, slug, guide, nextDate, askedDate, timeZone, line, location, durationMinutes } =
     tour;
   const duration = durationMinutes && hoursInWords(durationMinutes);
   const inShort = [location, duration, tour.price?.words].filter(Boolean);
   return (
     <li className="tour-card">
-      <Cover tour={tour} />
+      <Cover tour={tour} first={first} />
       <div>
         <Heading>
           <Link to={tourPath(slug)}>

@@ -92,3 +92,10 @@ it("a tour without pictures of its own shows its image, or the drawing alone", a
   const { text: bare } = await get(`/tours/${(await makeTour()).slug}`);
   expect(bare).not.toContain('class="picture"');
 });
+
+it("the list loads the picture of its first card at once, and the others when they come near", async () => {
+  for (let n = 0; n < 3; n++) await makeTour({ images: [FAR] });
+  const loading = async () =>
+    [...(await get("/")).text.matchAll(/loading="(\w+)" class="picture"/g)].map(([, how]) => how);
+  await expect.poll(loading).toEqual(["eager", "lazy", "lazy"]);
+});
