@@ -17,6 +17,8 @@ import {
   authenticator,
   carriedFor,
   carriedReview,
+  env,
+  findSuspensionPath,
   getSession,
   leadToPlatform,
   pathAfterLogIn,
@@ -25,12 +27,10 @@ import {
   requireLength,
   requireNobody,
   safeRedirect,
+  SuspendedError,
   takeFlash,
   text,
 } from "~/server/for-routes.server";
-import { env } from "~/infra/env.server";
-import { SuspendedError } from "~/accounts/users.server";
-import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
 export { headers } from "~/server/for-routes.server";
 

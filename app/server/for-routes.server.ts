@@ -1,6 +1,9 @@
 // The browser's copy of a route has an empty module of 130 bytes for each of the server's that it names, to be fetched by
 // itself: routes of the most visited pages name this one.
 
+export { SuspendedError } from "~/accounts/users.server";
+export { env } from "~/infra/env.server";
+export { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 export * from "./after-log-in.server";
 export * from "./carried-review.server";
 export * from "./current-user.server";
