@@ -4,7 +4,10 @@ import { define } from "./define";
 /** A personal access token of an API client. The token itself is shown once and never stored. */
 export interface AccessTokenDocument {
   _id: Types.ObjectId;
+  /** All zeros for a service token. */
   userId: Types.ObjectId;
+  /** Whether it belongs to the platform's own programs, and to no user. */
+  service?: boolean;
   name: string;
   /** SHA-256, in hex. */
   hash: string;
@@ -19,6 +22,7 @@ const EXPIRED_KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 const schema = new Schema<AccessTokenDocument>({
   userId: { type: Schema.Types.ObjectId, required: true },
+  service: Boolean,
   name: { type: String, required: true },
   hash: { type: String, required: true },
   createdAt: { type: Date, required: true },

@@ -40,17 +40,20 @@ export default async function token(args: string[]): Promise<void> {
 
 /** Without an address, for the platform's own programs. */
 async function create(email: string | undefined, name: string, expiresAt: Date | null) {
-  const created = email
-    ? await createToken(email, name, expiresAt)
-    : await createServiceToken(name, expiresAt);
+  const created =
+    email !== undefined
+      ? await createToken(email, name, expiresAt)
+      : await createServiceToken(name, expiresAt);
   const end = expiresAt ? `expires at ${expiresAt.toISOString()}` : "does not expire";
-  const kind = email ? `A personal access token for ${email}` : "A service token";
+  const kind = email !== undefined ? `A personal access token for ${email}` : "A service token";
   say(`${kind}, which ${end}, shown only this once:`);
   process.stdout.write(`${created}\n`);
 }
 
 async function list(email?: string): Promise<void> {
-  const user = { id: (email ? (await requireUserByEmail(email))._id : NO_ID).toString() };
+  const user = {
+    id: (email !== undefined ? (await requireUserByEmail(email))._id : NO_ID).toString(),
+  };
   let count = 0;
   for (let after: string | null = null, first = true; first || after; first = false) {
     const { items, next }: Awaited<ReturnType<typeof listTokens>> = await listTokens(user, after);

@@ -85,12 +85,13 @@ export async function createTokenFor(
   const { days } = TOKEN_LIFETIMES[expiry];
   const now = clock();
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
-  const token = await storeToken(_id, tokenName, expiresAt, now, async (session) => {
+  const andThen = async (session: ClientSession) => {
     // The proven password stands here too: it may have been changed meanwhile, by somebody else.
     if (!(await User.exists({ _id, passwordHash }).session(session)))
       throw new FormError({ currentPassword: WRONG_PASSWORD });
     await queueAccountMail("tokenCreated", owner, { tokenName, expiresAt }, session);
-  });
+  };
+  const token = await storeToken(_id, tokenName, expiresAt, now, { andThen });
   wakeNotifications();
   return token;
 }
@@ -104,7 +105,7 @@ export async function createServiceToken(
   expiresAt: Date | null = null,
 ): Promise<string> {
   const { tokenName } = parseInput(z.object({ tokenName: tokenNameField }), { tokenName: name });
-  return storeToken(NO_ID, tokenName, expiresAt, new Date());
+  return storeToken(NO_ID, tokenName, expiresAt, new Date(), { service: true });
 }
 
 async function storeToken(
@@ -112,13 +113,16 @@ async function storeToken(
   name: string,
   expiresAt: Date | null,
   now: Date,
-  andThen: (session: ClientSession) => Promise<void> = async () => {},
+  {
+    service,
+    andThen = async () => {},
+  }: { service?: true; andThen?: (session: ClientSession) => Promise<void> } = {},
 ): Promise<string> {
   const tooMany = new FormError({ tokenName: TOO_MANY });
   if ((await countValidTokens(userId, now)) >= TOKENS_PER_USER) throw tooMany;
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   const hash = sha256(token);
-  const stored = { userId, name, hash, createdAt: now, expiresAt: expiresAt ?? undefined };
+  const stored = { userId, service, name, hash, createdAt: now, expiresAt: expiresAt ?? undefined };
   await inTransaction(async (session) => {
     await AccessToken.create([stored], { session });
     await andThen(session);
@@ -171,7 +175,7 @@ const LAST_USED_MS = 60_000;
 
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {
   const found = await findValid(token);
-  if (!found) return null;
+  if (!found || found.service) return null;
   const [user] = await Promise.all([findUser(found.userId.toString()), noteUse(found)]);
   return user;
 }
@@ -179,7 +183,7 @@ export async function findUserByToken(token: string): Promise<CurrentUser | null
 /** Returns the id of a service token; null for any other one. */
 export async function findServiceToken(token: string): Promise<string | null> {
   const found = await findValid(token);
-  if (!found?.userId.equals(NO_ID)) return null;
+  if (!found?.service) return null;
   await noteUse(found);
   return found._id.toString();
 }

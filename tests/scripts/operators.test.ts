@@ -117,6 +117,23 @@ describe("npm run token", () => {
       errors: [`There is no access token ${id}`],
     });
   });
+
+  it("makes one of the platform's own programs only with --service, and lists those", async () => {
+    for (const args of [["--email", ""], [], ["--email", email, "--service"]]) {
+      const { code, stdout } = await npm("token", ...args);
+      expect([args, code, stdout]).toEqual([args, 1, ""]);
+    }
+    const { last } = await npm("token", "--service", "--name", "Sync");
+    // No user: who is asked for one is nobody.
+    expect((await asks(last!)).status).toBe(401);
+    const body = { status: "COMPLETED" };
+    const path = `/api/bookings/${"0".repeat(24)}`;
+    expect((await call(site, "PATCH", path, { token: last!, body })).status).toBe(404);
+    expect((await npm("token", "list", "--service")).stdout).toMatch(
+      /^[0-9a-f]{24} Sync: created/m,
+    );
+    expect((await npm("token", "list", "--email", email)).stdout).not.toContain("Sync");
+  });
 });
 
 describe("npm run users", () => {
