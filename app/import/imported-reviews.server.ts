@@ -147,7 +147,7 @@ async function writeReviews(
     const before = existing.get(review.id);
     // Absent says the same as false (docs/rules/reviews.md, Reviews).
     const verified = isVerified || before?.verified ? { verified: isVerified } : {};
-    return upsertOperation({ ...review, ...verified }, before && {});
+    return upsertOperation({ ...review, ...verified }, before !== undefined);
   });
   if (operations.length > 0)
     await Review.bulkWrite(operations, { session, ordered: false, throwOnValidationError: true });

@@ -1,5 +1,5 @@
-import type { mongo, Types } from "mongoose";
-import { Booking, type BookingDocument } from "#models/booking";
+import { type Model, Types } from "mongoose";
+import { Booking } from "#models/booking";
 import { formsOfSlug, Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
@@ -23,8 +23,8 @@ import {
   RECORDS,
   type Records,
 } from "./records.server";
-import { isStored, storedById } from "./stored.server";
-import { upsertOperation, withPasswordHash } from "./writes.server";
+import { isStored, type Stored, storedById } from "./stored.server";
+import { withPasswordHash } from "./writes.server";
 
 /** What a platform stores by the API; its reviews are posted like everybody's. */
 export const PUT_KINDS = ["users", "tours", "bookings"] as const;
@@ -57,17 +57,15 @@ export async function putRecord(
     delete (record as Records["users"]).passwordHash;
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
   refuse(issues);
-  const model = MODELS[kind];
   const { id } = record as { id: string };
   for (let attempt = 1; ; attempt++) {
-    const before = (await storedById(model.collection, [{ id }])).get(id);
+    const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
     refuse(await contradictionsOf(kind, record, before));
     const tag = before && tagOf(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(await withoutSamePassword(record, before));
     if (before && isStored(before, fields)) return { result: "unchanged", tag: tag! };
-    const operation = upsertOperation({ id, ...fields }, before && asRead(kind, before));
-    if (await isWritten(model, operation)) {
+    if (await isWritten(kind, fields, before ?? toObjectId(id)!)) {
       await afterwards(kind, record, before);
       return { result: before ? "changed" : "created", tag: tagOf(kind, { ...before, ...fields }) };
     }
@@ -78,7 +76,7 @@ export async function putRecord(
 /** A password that the user has already is not hashed anew, so that a repetition changes nothing. */
 async function withoutSamePassword(
   record: Partial<Records[Kind]>,
-  before: Record<string, unknown> | undefined,
+  before: Stored | undefined,
 ): Promise<{ id: string; password?: string; passwordHash?: string }> {
   const { password, ...fields } = record as Records["users"];
   if (password === undefined) return fields;
@@ -87,14 +85,22 @@ async function withoutSamePassword(
   return isSame ? fields : { ...fields, password };
 }
 
-/** False where another one was quicker. */
-async function isWritten(model: (typeof MODELS)[PutKind], operation: object): Promise<boolean> {
+/** Stores the fields of a new record, whose id that is, or of the one that was read. False where another one was quicker. */
+async function isWritten(
+  kind: PutKind,
+  fields: object,
+  before: Stored | Types.ObjectId,
+): Promise<boolean> {
+  const model = MODELS[kind] as Model<object>;
   try {
-    const options = { throwOnValidationError: true };
-    const { matchedCount, insertedCount } = await (
-      model as unknown as Pick<mongo.Collection, "bulkWrite">
-    ).bulkWrite([operation as never], options as never);
-    return matchedCount + insertedCount === 1;
+    if (before instanceof Types.ObjectId) {
+      await model.create([{ ...fields, _id: before }]);
+      return true;
+    }
+    // Past Mongoose, which would compare with something else than what a platform has stored oddly.
+    const filter = { ...Object.fromEntries(stateOf(kind, before)), _id: before._id };
+    const change = { $set: model.castObject(fields) };
+    return (await model.collection.updateOne(filter, change)).matchedCount === 1;
   } catch (error) {
     if (isDuplicateKeyError(error)) return false;
     throw error;
@@ -144,8 +150,8 @@ async function afterwards(
   if (kind === "users") authorChanged(record.id!);
   if (kind !== "bookings") return;
   const { userId, tourId } = record as Records["bookings"];
-  await verifyReviewsOf({ userId: toObjectId(userId)!, tourId: toObjectId(tourId)! });
-  if (before) await verifyReviewsOf(before as unknown as BookingDocument);
+  await verifyReviewsOf({ userId: toObjectId(userId), tourId: toObjectId(tourId) });
+  if (before) await verifyReviewsOf(before);
 }
 
 const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
@@ -156,26 +162,23 @@ const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
 const tagOf = (kind: PutKind, document: Record<string, unknown>) =>
   entityTag(JSON.stringify(stateOf(kind, document)));
 
-/** Matches the document only as it was read: one that others have changed meanwhile is read again. */
-const asRead = (kind: PutKind, document: Record<string, unknown>) =>
-  Object.fromEntries(stateOf(kind, document));
-
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
 export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
   const { record, issues } = parseRecord("bookings", body);
   refuse(issues.filter(({ field }) => field === "status" || field === ""));
   const _id = toObjectId(bookingId);
+  if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   const { status } = record as { status: string };
-  const { matchedCount, modifiedCount } = await Booking.updateOne({ _id }, { $set: { status } });
-  const booking = _id && matchedCount > 0 && (await Booking.collection.findOne({ _id }));
+  const { modifiedCount } = await Booking.updateOne({ _id }, { $set: { status } });
+  const booking = await Booking.collection.findOne({ _id });
   if (!booking) throw new ServiceError(404, texts.bookingNotFound);
-  await verifyReviewsOf(booking as unknown as BookingDocument);
+  await verifyReviewsOf(booking);
   return { result: modifiedCount > 0 ? "changed" : "unchanged", tag: tagOf("bookings", booking) };
 }
 
 /** Deletes a user as an operator does (docs/rules/accounts.md, Accounts). Throws `ServiceError` 404 "User not found". */
 export async function deleteUser(userId: string): Promise<void> {
-  const _id: Types.ObjectId | null = toObjectId(userId);
+  const _id = toObjectId(userId);
   const user = _id && (await User.findById(_id).lean<UserDocument>());
   if (!user) throw new ServiceError(404, texts.userNotFound);
   await deleteAccountOf(toCurrentUser(user));

@@ -107,7 +107,6 @@ export const RECORDS = {
 };
 
 export type Kind = keyof typeof RECORDS;
-
 export type Records = { [Name in Kind]: z.output<(typeof RECORDS)[Name]> };
 
 export const KINDS = Object.keys(RECORDS) as Kind[];

@@ -7,7 +7,7 @@ import { batches, BATCH } from "~/db/batches";
 /** Fields of records that are ids; in the database they are ObjectIds. */
 const ID_FIELDS = ["userId", "tourId", "createdById"];
 
-type Stored = Record<string, unknown> & { _id: Types.ObjectId };
+export type Stored = Record<string, unknown> & { _id: Types.ObjectId };
 
 const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 

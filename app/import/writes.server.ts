@@ -44,7 +44,7 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
     const operations: object[] = [];
     for (const some of batches(records, HASHES_AT_ONCE, stopped))
       for (const record of await Promise.all(some.map(withPasswordHash)))
-        operations.push(upsertOperation(record, existing.has(record.id) ? {} : undefined));
+        operations.push(upsertOperation(record, existing.has(record.id)));
     if (operations.length > 0)
       await model.bulkWrite(operations as never[], {
         ordered: false,
@@ -66,10 +66,10 @@ export async function withPasswordHash({ password, passwordHash, ...fields }: Wi
   return hash ? { ...fields, passwordHash: hash } : fields;
 }
 
-/** Cheaper than an upsert where it is known which: `existing` matches the record that is there. */
-export function upsertOperation({ id, ...fields }: { id: string }, existing?: object) {
+/** Cheaper than an upsert where it is known which. */
+export function upsertOperation({ id, ...fields }: { id: string }, exists: boolean) {
   const _id = new Types.ObjectId(id);
-  return existing
-    ? { updateOne: { filter: { _id, ...existing }, update: { $set: fields } } }
+  return exists
+    ? { updateOne: { filter: { _id }, update: { $set: fields } } }
     : { insertOne: { document: { _id, ...fields } } };
 }

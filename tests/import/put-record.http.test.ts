@@ -85,6 +85,39 @@ describe("a platform's record", () => {
     });
   });
 
+  test("replaces what a platform has stored oddly, and verifies what it can", async () => {
+    const tour = await makeTour();
+    const odd = { date: "2026-05-01", dates: "soon", languages: "en", price: "35", groupSize: [4] };
+    await Tour.collection.updateOne({ _id: tour._id }, { $set: odd });
+    const guide = await makeUser();
+    const { title, slug } = tour;
+    const record = { title, slug, createdById: guide._id.toString(), price: 35, languages: ["de"] };
+    const path = `/api/tours/${tour._id.toString()}`;
+    expect((await put(path, record)).answer).toEqual([200, { result: "changed" }]);
+    expect((await put(path, record)).answer).toEqual([200, { result: "unchanged" }]);
+    const stored = await Tour.collection.findOne({ _id: tour._id });
+    expect(stored).toMatchObject({
+      price: 35,
+      languages: ["de"],
+      date: odd.date,
+      createdById: guide._id,
+    });
+
+    const booking = new Types.ObjectId();
+    const pair = { userId: "u-17", tourId: 5, status: "CONFIRMED" };
+    await Booking.collection.insertOne({ _id: booking, ...pair } as never);
+    const status = await send("PATCH", `/api/bookings/${booking.toString()}`, {
+      status: "COMPLETED",
+    });
+    expect([status.status, status.json]).toEqual([200, { result: "changed" }]);
+    const whole = {
+      userId: guide._id.toString(),
+      tourId: tour._id.toString(),
+      status: "COMPLETED",
+    };
+    expect((await put(`/api/bookings/${booking.toString()}`, whole)).answer[0]).toBe(200);
+  });
+
   test("is refused in the words of an import, and nothing is stored", async () => {
     const { email } = await makeUser();
     const { slug } = await makeTour();

@@ -60,11 +60,9 @@ export async function verifyReviews({
   return progress;
 }
 
-/** Stores it for the review of a pair whose booking has changed. */
-export async function verifyReviewsOf({
-  userId,
-  tourId,
-}: Pick<BookingDocument, "userId" | "tourId">): Promise<void> {
+/** Stores it for the review of a pair whose booking has changed; a platform's malformed record has no pair. */
+export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
+  if (!isId(userId) || !isId(tourId)) return;
   const review = await Review.findOne({ tourId, userId }, "tourId userId verified").lean<Looked>();
   if (review) await verifyBatch([review]);
 }
@@ -90,7 +88,7 @@ async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; chang
   return { verified: reviews.filter(isVerified).length, changed: changed.length };
 }
 
-const isId = (value: unknown) => value instanceof Types.ObjectId;
+const isId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
 const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
   `${String(userId)} ${String(tourId)}`;
