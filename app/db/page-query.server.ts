@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { RateLimitError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
+import { LONGEST_SEARCH } from "~/infra/review-limits";
 import { placeAfter } from "./cursor.server";
 
 // What the API's lists have in common: the texts name the parameter.
@@ -15,6 +17,16 @@ export const queryNumber = (name: string, from: number, to: number) => {
 export const pageSize = queryNumber("limit", 1, MOST_ON_PAGE)
   .optional()
   .meta({ description: "How many a page has at most: 20 without it.", examples: [50] });
+
+export const searchedWords = z
+  .string()
+  .max(LONGEST_SEARCH, { error: `q must have at most ${LONGEST_SEARCH} characters` })
+  .optional();
+
+const PREPARING_SECONDS = 5;
+
+/** Refuses a search that cannot be answered yet. */
+export const notPrepared = () => new RateLimitError(503, texts.searchPreparing, PREPARING_SECONDS);
 
 /** Names the place where the page before ended. */
 export const cursor = z

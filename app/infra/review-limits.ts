@@ -25,6 +25,9 @@ export const KEY_MAX_LENGTH = 255;
 /** (docs/rules/reviews.md, Editing, check 6) */
 export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
 
+/** A longer search, in characters, is cut on pages and refused by the API. */
+export const LONGEST_SEARCH = 200;
+
 /** Orders of a tour's reviews, by the name in the page's address; the first is the default. */
 export const REVIEW_SORTS = ["newest", "highest", "lowest", "telling"] as const;
 export type ReviewSort = (typeof REVIEW_SORTS)[number];

@@ -1,7 +1,8 @@
 import { Form, Link } from "@remix-run/react";
+import { LONGEST_SEARCH } from "~/infra/review-limits";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords, shownMean } from "~/ui/stars";
-import { LONGEST_SEARCH, reviewsAddress, type Selection } from "./tour-address";
+import { reviewsAddress, type Selection } from "./tour-address";
 
 /** Fewer are read faster than searched. */
 const FEWEST_REVIEWS = 5;

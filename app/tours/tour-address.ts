@@ -1,7 +1,5 @@
-import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { LONGEST_SEARCH, REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
 import { tourPath } from "~/ui/paths";
-
-export const LONGEST_SEARCH = 200;
 
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
 export interface Selection {

@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { app, type Options, useApp } from "../support/shared-app";
+import { app, nextPage, type Options, useApp } from "../support/shared-app";
 
 useApp();
 
@@ -30,16 +30,6 @@ const get = (path: string, options?: Options) =>
 const pathOf = (tour: TourDocument, query: Record<string, string>) =>
   `/api/reviews?${new URLSearchParams({ tourId: tour._id.toString(), ...query }).toString()}`;
 
-/** The path of the next page, as a client takes it from `Link`. */
-function nextOf(headers: Headers): string | null {
-  const link = headers.get("link");
-  if (link === null) return null;
-  const [, address] = /^<([^>]+)>; rel="next"$/.exec(link)!;
-  const { origin, pathname, search } = new URL(address!);
-  expect(origin).toBe(new URL(app.url).origin);
-  return pathname + search;
-}
-
 /** The pages from that one on, following `Link`. */
 async function pagesFrom(path: string | null): Promise<Listed[][]> {
   const pages: Listed[][] = [];
@@ -47,7 +37,7 @@ async function pagesFrom(path: string | null): Promise<Listed[][]> {
     const { status, headers, json } = await get(path);
     expect(status).toBe(200);
     pages.push(json!.reviews);
-    path = nextOf(headers);
+    path = nextPage(headers);
   }
   return pages;
 }
@@ -89,7 +79,7 @@ describe("GET /api/reviews in pages", () => {
     const { headers, json } = await get(pathOf(tour, { limit: "2" }));
     await Review.deleteOne({ _id: json!.reviews[1]!.id });
     await makeReview(await makeUser(), tour, { comment: "new" });
-    const [page] = await pagesFrom(nextOf(headers));
+    const [page] = await pagesFrom(nextPage(headers));
     expect(page!.map(({ comment }) => comment)).toEqual(["3", "4"]);
   });
 
@@ -169,7 +159,7 @@ describe("GET /api/reviews in pages", () => {
     const tour = await makeTour();
     await insertReviews(tour._id, 3);
     const { headers } = await get(pathOf(tour, { limit: "1" }));
-    const after = new URL(nextOf(headers)!, app.url).searchParams.get("after")!;
+    const after = new URL(nextPage(headers)!, app.url).searchParams.get("after")!;
     const { status, json } = await get(pathOf(tour, { sort: "telling", after }));
     expect([status, json]).toEqual([400, { error: CURSOR }]);
   });

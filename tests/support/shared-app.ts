@@ -41,6 +41,16 @@ export const post = (
   cookie?: string,
 ): Promise<Answer> => call(app, "POST", path, { cookie, raw: new URLSearchParams(fields) });
 
+/** The path of the next page of a list of the API, as a client takes it from `Link`; null on the last one. */
+export function nextPage(headers: Headers): string | null {
+  const link = headers.get("link");
+  if (link === null) return null;
+  const [, address] = /^<([^>]+)>; rel="next"$/.exec(link)!;
+  const { origin, pathname, search } = new URL(address!);
+  expect(origin).toBe(new URL(app.url).origin);
+  return pathname + search;
+}
+
 // The API as a client uses it: the built app in a process of its own, over HTTP.
 
 type ReviewBody = PublicReview & { rating: number };

@@ -4,7 +4,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import type { PublicTour } from "~/tours/tours.server";
 import { type Answer, call, tokenOf } from "../support/app";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { app, type Options, useApp } from "../support/shared-app";
+import { app, nextPage, type Options, useApp } from "../support/shared-app";
 
 useApp();
 
@@ -12,12 +12,6 @@ const get = <Body>(path: string, options?: Options) =>
   call<Body & { error?: string }>(app, "GET", path, options);
 
 const idOf = ({ _id }: Pick<TourDocument, "_id">) => _id.toString();
-
-/** The path of the next page, as a client takes it from `Link`. */
-function nextOf(link: string): string {
-  const { pathname, search } = new URL(/^<([^>]+)>; rel="next"$/.exec(link)![1]!);
-  return pathname + search;
-}
 
 /** Reviewed through the API, so that the app's own index of tours learns of it. */
 async function post(tour: TourDocument, rating: number): Promise<void> {
@@ -95,8 +89,7 @@ describe("GET /api/tours in pages", () => {
       const answer: Answer<Tours & { error?: string }> = await get<Tours>(next);
       expect(answer.status).toBe(200);
       pages.push(answer.json!.tours);
-      const link = answer.headers.get("link");
-      next = link === null ? null : nextOf(link);
+      next = nextPage(answer.headers);
       if (pages.length === 1) await between();
     }
     return pages;
@@ -211,7 +204,7 @@ describe("what is the caller's own", () => {
     const token = await tokenOf(ann);
     const { json, headers } = await get<Own>("/api/me/reviews", { token });
     expect(json!.reviews).toHaveLength(20);
-    const last = await get<Own>(nextOf(headers.get("link")!), { token });
+    const last = await get<Own>(nextPage(headers)!, { token });
     expect(last.json!.reviews).toHaveLength(1);
     expect(last.headers.get("link")).toBeNull();
     const bad = await get("/api/me/tours-to-review?after=x", { token });

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import { placeAfter } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
-import { cursor, pageSize, queryNumber } from "~/db/page-query.server";
-import { RateLimitError } from "~/infra/errors.server";
+import { cursor, notPrepared, pageSize, queryNumber, searchedWords } from "~/db/page-query.server";
 import { texts } from "~/infra/refusal-texts";
 import { REVIEW_SORTS } from "~/infra/review-limits";
 import { EXAMPLE_TOUR } from "~/reviews/schemas";
@@ -11,8 +10,6 @@ import type { PublicReply } from "~/reviews/replies/replies.server";
 import type { ListedReview } from "./listed-review.server";
 import { pageOfReviews } from "./page.server";
 import type { PublicReview } from "./public-review.server";
-
-const LONGEST_SEARCH = 200;
 
 const INCLUDED = ["reply", "verified", "editedAt", "visitedAt"] as const;
 type Included = (typeof INCLUDED)[number];
@@ -44,14 +41,10 @@ export const ListReviewsQuery = z
         description: "Only those with a comment in that language, as it was recognised.",
         examples: ["en"],
       }),
-    q: z
-      .string()
-      .max(LONGEST_SEARCH, { error: `q must have at most ${LONGEST_SEARCH} characters` })
-      .optional()
-      .meta({
-        description: "Only those with all of these words, in any form.",
-        examples: ["boat"],
-      }),
+    q: searchedWords.meta({
+      description: "Only those with all of these words, in any form.",
+      examples: ["boat"],
+    }),
     withText: z
       .enum(["true", "false"], { error: "withText must be true or false" })
       .optional()
@@ -112,12 +105,10 @@ export async function listReviewsInPages(
     after: query.after ?? null,
     size: query.limit,
   });
-  if (preparing) throw new RateLimitError(503, texts.searchPreparing, PREPARING_SECONDS);
+  if (preparing) throw notPrepared();
   const included = query.include?.split(",").filter(isIncluded) ?? [];
   return { reviews: reviews.map((review) => including(review, included)), next };
 }
-
-const PREPARING_SECONDS = 5;
 
 /** Returns a review as the API shows it, with these fields beyond those that all have. */
 export function including(review: ListedReview, included: readonly Included[] = INCLUDED) {

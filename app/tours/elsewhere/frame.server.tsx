@@ -43,16 +43,15 @@ const SCRIPT = `new ResizeObserver(()=>parent.postMessage({type:"tour-reviews-he
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** What the browser may load there, and which sites may show it in a frame. */
-export const framePolicy = () =>
-  [
-    "default-src 'none'",
-    `style-src ${hashOf(STYLES)}`,
-    `script-src ${hashOf(SCRIPT)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${env().embedOrigins.join(" ") || "'none'"}`,
-  ].join("; ");
+/** The policy of the frame's content, and which sites may show it. */
+export const FRAME_POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(STYLES)}`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  `frame-ancestors ${env().embedOrigins.join(" ") || "'none'"}`,
+].join("; ");
 
 /** Returns the HTML of a tour's reviews in a frame of another site: it works without scripts and has no cookies. */
 export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {

@@ -1,17 +1,14 @@
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { pageSize } from "~/db/page-query.server";
-import { RateLimitError } from "~/infra/errors.server";
+import { notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
 import { texts } from "~/infra/refusal-texts";
 import { placeInOrder } from "~/search/tour-order.server";
 import { type PublicTour, toPublicTour } from "~/tours/tours.server";
 import { tourSorts } from "./list-query";
 import { currentIndex, readFound } from "./search.server";
 
-const LONGEST_SEARCH = 200;
 const TOURS_ON_PAGE = 20;
-const PREPARING_SECONDS = 5;
 const SORTS = tourSorts(true);
 
 /** Query of GET /api/tours (docs/rules/tours.md, Tours): one tour by its slug, or without it a list in pages. */
@@ -24,14 +21,10 @@ export const ToursQuery = z
         description: "The part of its page's address that names the tour. Without it, a list.",
         examples: ["old-town-walk"],
       }),
-    q: z
-      .string()
-      .max(LONGEST_SEARCH, { error: `q must have at most ${LONGEST_SEARCH} characters` })
-      .optional()
-      .meta({
-        description: "Only the tours that a search for these words finds on the site.",
-        examples: ["boat"],
-      }),
+    q: searchedWords.meta({
+      description: "Only the tours that a search for these words finds on the site.",
+      examples: ["boat"],
+    }),
     sort: z
       .enum(SORTS, { error: `sort must be one of ${SORTS.join(", ")}` })
       .optional()
@@ -63,7 +56,7 @@ export async function listToursInPages({
 }: z.output<typeof ToursQuery>): Promise<{ tours: PublicTour[]; next: string | null }> {
   for (let read = 1; ; read++) {
     const index = await currentIndex();
-    if (!index) throw new RateLimitError(503, texts.searchPreparing, PREPARING_SECONDS);
+    if (!index) throw notPrepared();
     const words = index.wordsOf(q);
     const { ids, next } = index.findAfter({ words, sort, size, after: placeInOrder(after) });
     const tours = await readFound(index, ids, read);
