@@ -105,7 +105,7 @@ describe("a platform's record", () => {
 
     const booking = new Types.ObjectId();
     const pair = { userId: "u-17", tourId: 5, status: "CONFIRMED" };
-    await Booking.collection.insertOne({ _id: booking, ...pair } as never);
+    await Booking.collection.insertOne({ _id: booking, ...pair });
     const status = await send("PATCH", `/api/bookings/${booking.toString()}`, {
       status: "COMPLETED",
     });
