@@ -6,6 +6,7 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
 import { withErrorTitle } from "~/ui/browser/error-title";
 import { PageRequest } from "~/ui/browser/page-request";
+import { accentStyles } from "~/infra/accent.server";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
@@ -13,11 +14,15 @@ import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
 import { storeTaken } from "~/server/session.server";
 import { startServer } from "~/server/guard/start.server";
+import { site } from "~/ui/site";
 
 // remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
 setRoutes(manifest.routes);
 setApiRoutes(() => build.routes);
 await startServer();
+Object.assign(site, { name: env().siteName, logo: env().siteLogo });
+
+const STYLES = env().siteAccent ? accentStyles(env().tones) : "";
 
 export default async function handleRequest(
   request: Request,
@@ -37,7 +42,7 @@ export default async function handleRequest(
   const { serverHandoffStream, ...page } = context;
   // As a whole: no loader defers anything, so there is nothing to send earlier.
   const rendered = renderToString(
-    <PageRequest.Provider value={{ nonce, requestId }}>
+    <PageRequest.Provider value={{ nonce, requestId, styles: STYLES }}>
       <RemixServer context={page} url={request.url} nonce={nonce} />
     </PageRequest.Provider>,
   );
@@ -82,7 +87,7 @@ function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
-    "style-src 'self'",
+    `style-src 'self'${STYLES && ` 'nonce-${nonce}'`}`,
     "font-src 'self'",
     // Users' pictures may be anywhere on the web.
     "img-src 'self' data: https:",

@@ -19,12 +19,16 @@ import { Notice, useFocusOnArrival } from "~/ui/browser/moving";
 import { usePageRequest } from "~/ui/browser/page-request";
 import { SearchForm } from "~/tours/search/search-form";
 import { SiteFooter } from "~/ui/site-footer";
+import { site, titled } from "~/ui/site";
 import { SiteHeader } from "~/ui/site-header";
-import { currentUser, takeFlash } from "~/server/for-routes.server";
-import { env } from "~/infra/env.server";
-import { countWaitingCases } from "~/moderation/cases.server";
-import { countToursToReview } from "~/me/my-reviews.server";
-import { leadsTours } from "~/tours/tours.server";
+import {
+  countToursToReview,
+  countWaitingCases,
+  currentUser,
+  env,
+  leadsTours,
+  takeFlash,
+} from "~/server/for-routes.server";
 import styles from "~/ui/styles/app.css";
 
 export { headers } from "~/server/for-routes.server";
@@ -42,7 +46,7 @@ export const links: LinksFunction = () => [
 ];
 
 export const meta: MetaFunction = ({ error }) => [
-  { title: error ? `${describeError(error).title} · Tour Reviews` : "Tour Reviews" },
+  error ? titled(describeError(error).title) : { title: site.name },
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -1,4 +1,5 @@
 import { isWebAddress } from "~/infra/contact";
+import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { dayInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
@@ -33,7 +34,7 @@ const CONTENTS: {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
     paragraphs: [
-      "Someone (probably you) asked to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works once, within 24 hours.",
+      `Someone (probably you) asked to sign up at ${env().siteName} with this address. Open the link to choose a name and a password. It works once, within 24 hours.`,
     ],
     button: { label: "Finish the sign-up", url },
     closing: IGNORE,
@@ -58,7 +59,7 @@ const CONTENTS: {
   noAccount: (_, { appUrl }) => ({
     subject: "There is no account with this address",
     paragraphs: [
-      "Someone (probably you) asked to reset the password of an account with this address at Tour Reviews, but there is no such account. You may have used another address, or may not have signed up yet.",
+      `Someone (probably you) asked to reset the password of an account with this address at ${env().siteName}, but there is no such account. You may have used another address, or may not have signed up yet.`,
     ],
     button: { label: "Sign up", url: `${appUrl}/signup` },
     closing: "If that was not you, you can ignore this e-mail.",
@@ -81,7 +82,7 @@ const CONTENTS: {
   newAddress: ({ url }) => ({
     subject: "Confirm your new e-mail address",
     paragraphs: [
-      "Someone (probably you) asked to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm the address. It works once, within 24 hours.",
+      `Someone (probably you) asked to use this address for their account at ${env().siteName}. Open the link while you are logged in, and confirm the address. It works once, within 24 hours.`,
     ],
     button: { label: "Confirm the address", url },
     closing: IGNORE,
@@ -103,7 +104,7 @@ const CONTENTS: {
   accountDeleted: ({ byOperator, written }, { contact }) => ({
     subject: "Your account was deleted",
     paragraphs: [
-      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere${written && `, and your ${written} disappear from the site in a few minutes`}. Your bookings are not deleted; your guides keep them.`,
+      `Your account at ${env().siteName} was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere${written && `, and your ${written} disappear from the site in a few minutes`}. Your bookings are not deleted; your guides keep them.`,
       "This is the last e-mail about this account, which cannot be restored.",
     ],
     closing: byOperator

@@ -2,6 +2,7 @@ import type { CSSProperties, ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { ReviewNotificationInputs } from "#models/notification";
 import { oneLine } from "#models/reading";
+import { env } from "~/infra/env.server";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
 export interface RenderedMail {
@@ -44,12 +45,14 @@ const CHOOSE = "Choose which e-mails you get, or stop them";
 
 export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: AnySite) =>
   [
-    `-- \nTour Reviews, ${appUrl}\n${reason}`,
+    `-- \n${env().siteName}, ${appUrl}\n${reason}`,
     ...(unsubscribeUrl ? [`${CHOOSE}:\n${unsubscribeUrl}`] : []),
   ].join("\n");
 
 const SANS = "'Helvetica Neue', Helvetica, Arial, sans-serif";
 const SERIF = "Georgia, 'Times New Roman', serif";
+
+const { light, dark } = env().tones;
 
 // Most mail programs read only the style attributes; those that support dark mode read these rules too.
 const DARK = `
@@ -59,18 +62,18 @@ const DARK = `
   .panel { background-color: #1a221f !important; border-color: #333f3a !important; }
   .ink { color: #e9eeeb !important; }
   .muted { color: #a7b4ae !important; }
-  .accent { color: #7fd3bb !important; }
+  .accent { color: ${dark.accent} !important; }
   .stars { color: #f3b94d !important; }
-  .quote { background-color: #222c28 !important; border-color: #4c9c88 !important; }
+  .quote { background-color: #222c28 !important; border-color: ${dark.accent} !important; }
   .rule { border-color: #333f3a !important; }
-  .button { background-color: #7fd3bb !important; color: #0b211a !important; }
+  .button { background-color: ${dark.accent} !important; color: ${dark.on} !important; }
 }
 @media (max-width: 480px) {
   .inset { padding-left: 20px !important; padding-right: 20px !important; }
 }
 `;
 
-const GREEN = "#0d5a48";
+const ACCENT = light.accent;
 const SAND = "#f4f1ea";
 const LINE = "1px solid #ddd7c9";
 
@@ -85,7 +88,7 @@ const grey = { color: "#56635d" };
 const small: CSSProperties = { fontSize: 13, lineHeight: "20px" };
 const smallPrint: CSSProperties = { ...text, ...small, ...grey, margin: "0 0 4px" };
 const heading: CSSProperties = { fontFamily: SERIF, fontSize: 20 };
-const wordmark: CSSProperties = { ...heading, margin: 0, fontWeight: 700, color: GREEN };
+const wordmark: CSSProperties = { ...heading, margin: 0, fontWeight: 700, color: ACCENT };
 const panel: CSSProperties = {
   padding: "32px 36px 36px",
   border: LINE,
@@ -96,7 +99,7 @@ const button: CSSProperties = {
   display: "inline-block",
   padding: "13px 24px",
   borderRadius: 24,
-  backgroundColor: GREEN,
+  backgroundColor: ACCENT,
   color: "#ffffff",
   fontFamily: SANS,
   fontSize: 16,
@@ -108,7 +111,7 @@ const quotation: CSSProperties = {
   ...text,
   margin: "0 0 24px",
   padding: "14px 18px",
-  borderLeft: `4px solid ${GREEN}`,
+  borderLeft: `4px solid ${ACCENT}`,
   borderRadius: "0 8px 8px 0",
   backgroundColor: SAND,
   overflowWrap: "anywhere",
@@ -124,7 +127,7 @@ export function Paragraph({ children }: { children: ReactNode }) {
 
 export function Anchor({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a className="accent" href={href} target="_blank" style={{ color: GREEN }}>
+    <a className="accent" href={href} target="_blank" style={{ color: ACCENT }}>
       {children}
     </a>
   );
@@ -228,7 +231,7 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
                 <tr>
                   <td style={{ padding: "0 4px 16px" }}>
                     <p className="accent" style={wordmark}>
-                      Tour Reviews
+                      {env().siteName}
                     </p>
                   </td>
                 </tr>

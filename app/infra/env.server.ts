@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { OWN_TONES, tonesOf } from "./accent.server";
 import { LOOPBACK, settings } from "./settings.server";
 
 /** A setting that stops the start; its message is one line that names the variable. */
@@ -26,7 +27,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   // Through URL, because browsers leave a default port out of the origin that they send.
   const appUrl = values.APP_URL ?? new URL(`http://localhost:${values.PORT}`).origin;
   const local = LOOPBACK.has(new URL(appUrl).hostname);
-  const mailFrom = values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" };
+  const mailFrom = values.MAIL_FROM ?? { name: values.SITE_NAME, email: "reviews@localhost" };
   const contact = contactIn(values.CONTACT_URL);
   return {
     production: values.NODE_ENV === "production",
@@ -66,6 +67,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     tourLanguage: values.TOUR_LANGUAGE,
     /** Lines of words that mean much the same; undefined for those of the language. */
     relatedWords: values.RELATED_WORDS,
+    siteName: values.SITE_NAME,
+    siteLogo: values.SITE_LOGO ?? null,
+    siteAccent: values.SITE_ACCENT,
+    tones: values.SITE_ACCENT ? tonesOf(values.SITE_ACCENT) : OWN_TONES,
     /** The sites that may show reviews in a frame. */
     embedOrigins: values.EMBED_ORIGINS,
     contactUrl: values.CONTACT_URL,

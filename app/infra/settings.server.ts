@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { asHttpsAddress, oneLine } from "#models/reading";
+import { isReadable } from "./accent.server";
 import {
   databaseNameOf,
   isLoadBalanced,
@@ -24,6 +25,9 @@ const DEFAULT_CONNECTIONS = 2_000;
 const DEFAULT_KEEP_ALIVE_SECONDS = 920;
 
 export const SESSION_SECRET_LENGTH = 32;
+
+/** In characters; a header of a phone shows it in two lines. */
+const LONGEST_SITE_NAME = 40;
 
 const httpAddress = z.url({
   protocol: /^https?$/,
@@ -156,6 +160,24 @@ export const settings = z
     TOUR_LANGUAGE: z
       .enum(TOUR_LANGUAGES, { error: `must be one of ${TOUR_LANGUAGES.join(", ")}` })
       .default("english"),
+    SITE_NAME: z
+      .string()
+      .transform((value) => oneLine(value).trim())
+      .refine((name) => name.length >= 1 && name.length <= LONGEST_SITE_NAME, {
+        error: `must have 1 to ${LONGEST_SITE_NAME} characters`,
+      })
+      .default("Tour Reviews"),
+    SITE_LOGO: z
+      .string()
+      .refine(asHttpsAddress, { error: "must be the https address of a picture" })
+      .optional(),
+    SITE_ACCENT: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, { error: "must be a colour such as #0d5a48", abort: true })
+      .refine(isReadable, {
+        error: "must be darker: white words on it need a contrast of 4.5 to 1",
+      })
+      .optional(),
     EMBED_ORIGINS: z
       .string()
       .transform((value) => value.split(/[\s,]+/).filter(Boolean))

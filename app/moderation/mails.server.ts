@@ -38,7 +38,7 @@ export async function queueReceipt(
   const letter = {
     subject: "We have received your report",
     paragraphs: [
-      "Someone (probably you) reported a review or a reply at Tour Reviews and gave this address. A person will look at it and decide by our rules. We write to you when they have.",
+      `Someone (probably you) reported a review or a reply at ${env().siteName} and gave this address. A person will look at it and decide by our rules. We write to you when they have.`,
     ],
     button: { label: "See the outcome", url: urlOf(mailedReceiptPath(mailedReceiptToken(_id))) },
     closing:

@@ -5,6 +5,7 @@ import { SubmitButton } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import { WordsField } from "./fields";
+import { titled } from "~/ui/site";
 
 // What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
 
@@ -13,7 +14,7 @@ export const DELETE = "delete";
 export const INTENTS = [APPEAL, DELETE];
 
 export const statementMeta = ({ data }: { data?: unknown }): MetaDescriptor[] => [
-  { title: `${(data as { title: string } | undefined)?.title ?? "Not found"} · Tour Reviews` },
+  titled((data as { title: string } | undefined)?.title ?? "Not found"),
   { name: "robots", content: "noindex" },
 ];
 

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { env } from "~/infra/env.server";
+import { env, publicMeta } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
 import { ListHead } from "~/tours/search/list-head";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
@@ -10,8 +10,8 @@ import { NothingFound } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
 import { nothingFound, onOtherDays, searchTours } from "~/tours/search/search.server";
 import { TourCards } from "~/tours/tour-card";
-import { publicMeta } from "~/ui/meta.server";
 import { PageLinks } from "~/ui/page-links";
+import { site } from "~/ui/site";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
@@ -43,8 +43,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { ...query, ...found, ...shown, others, nothing, meta };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data?.meta ?? [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
 
 export default function Tours() {
   const list = useLoaderData<typeof loader>();

@@ -5,6 +5,7 @@ import { Rules } from "~/moderation/figures/rules";
 import { publicMeta } from "~/ui/meta.server";
 import { env } from "~/infra/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
+import { site } from "~/ui/site";
 
 export async function loader() {
   const { appUrl, bookingCompletion, contact, loginUrl } = env();
@@ -19,8 +20,7 @@ export async function loader() {
   return { meta, contact, figures, completedHere, ...(loginUrl && { byPlatform: true }) };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data?.meta ?? [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
 
 export default function AboutReviews() {
   const { completedHere, contact, figures, byPlatform = false } = useLoaderData<typeof loader>();

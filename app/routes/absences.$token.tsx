@@ -12,11 +12,12 @@ import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = () => [
-  { title: "Were you there? · Tour Reviews" },
+  titled("Were you there?"),
   { name: "robots", content: "noindex" },
 ];
 

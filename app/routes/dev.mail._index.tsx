@@ -3,8 +3,9 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/ui/time";
 import { requireCapturedMails } from "~/server/captured-mails-page.server";
 import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { titled } from "~/ui/site";
 
-export const meta: MetaFunction = () => [{ title: "Captured e-mails · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Captured e-mails")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireCapturedMails(request);

@@ -11,12 +11,18 @@ import { OpenDepartures } from "~/guides/departures/open-departures";
 import { RatedTours } from "~/guides/rated-tours";
 import { Reviews } from "~/guides/guide-reviews";
 import { guidePath } from "~/ui/paths";
-import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
-import { env } from "~/infra/env.server";
+import {
+  env,
+  redirectWithNotice,
+  refusedForm,
+  requireUser,
+  text,
+} from "~/server/for-routes.server";
 import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
 import { objectionsTo } from "~/guides/departures/objections.server";
 import { guideOverview } from "~/guides/guide-overview.server";
 import { noteVisit } from "~/guides/guide-visits.server";
+import { titled } from "~/ui/site";
 
 export { INTENTS };
 
@@ -26,7 +32,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { page, pages } = data?.tours ?? { page: 1, pages: 1 };
   const which = pages > 1 ? `, page ${page} of ${pages}` : "";
   return [
-    { title: `My tours${which} · Tour Reviews` },
+    titled(`My tours${which}`),
     { name: "description", content: "Your tours: their departures, bookings and reviews." },
   ];
 };

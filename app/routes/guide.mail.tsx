@@ -5,10 +5,11 @@ import { type Choice, RadioGroup } from "~/ui/radio-group";
 import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
 import { digestTime } from "~/mail/outbox.server";
 import { getMailSettings, setMails, type ReviewMails } from "~/mail/mail-settings.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/for-routes.server";
 
-export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("E-mail settings")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { id, email } = await requireUser(request);

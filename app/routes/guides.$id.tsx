@@ -3,16 +3,15 @@ import { useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/ui/avatar";
 import { Cover } from "~/tours/cover";
 import { ReviewOfTour } from "~/guides/review-of-tour";
-import { ownPicture, publicMeta } from "~/ui/meta.server";
 import { PageLinks } from "~/ui/page-links";
 import { guidePath } from "~/ui/paths";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
-import { withErrorPage } from "~/server/for-routes.server";
-import { env } from "~/infra/env.server";
+import { env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
+import { site } from "~/ui/site";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
@@ -43,8 +42,7 @@ function metaOf(guide: GuideProfile, url: string) {
   });
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data?.meta ?? [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
 
 export default function Guide() {
   const { guide, now } = useLoaderData<typeof loader>();

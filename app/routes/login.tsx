@@ -31,11 +31,12 @@ import {
   takeFlash,
   text,
 } from "~/server/for-routes.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/for-routes.server";
 
 export const meta: MetaFunction = () => [
-  { title: "Log in · Tour Reviews" },
+  titled("Log in"),
   {
     name: "description",
     content: "Log in to review the tours that you have been on, and to see your reviews.",

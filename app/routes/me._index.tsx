@@ -15,11 +15,12 @@ import { myRemovedReviews } from "~/moderation/removed-reviews.server";
 import { myReviews, toursToReview } from "~/me/my-reviews.server";
 import { comingBookings } from "~/guides/departures/coming-bookings.server";
 import { myAbsences, objectAs } from "~/guides/departures/objections.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `My ${data?.isFirst === false ? "older " : ""}reviews · Tour Reviews` },
+  titled(`My ${data?.isFirst === false ? "older " : ""}reviews`),
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -14,11 +14,12 @@ import { accountAction } from "~/server/account-action.server";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { requireUser } from "~/server/pages.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 export { INTENTS };
 
-export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Account")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);

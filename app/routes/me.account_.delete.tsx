@@ -7,12 +7,13 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { proofOf } from "~/server/hand-off.server";
 import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 const PATH = "/me/account/delete";
 
-export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Delete my account")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);

@@ -8,11 +8,12 @@ import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.s
 import { sessionId } from "~/server/session.server";
 import { INTENTS, type Intent, SessionRow } from "~/accounts/log-in/session-row";
 import { endOtherSessions, endSessionOf, listSessions } from "~/accounts/log-in/sessions.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 export { INTENTS };
 
-export const meta: MetaFunction = () => [{ title: "Your devices · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Your devices")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);

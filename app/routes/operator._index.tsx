@@ -12,10 +12,11 @@ import { OPERATOR_PATH } from "~/ui/paths";
 import { refusedForm, text } from "~/server/form-data.server";
 import { proofOf } from "~/server/hand-off.server";
 import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Reports · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Reports")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { email } = await requireOperator(request);

@@ -12,10 +12,11 @@ import { misusePath, operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { withErrorPage } from "~/server/pages.server";
 import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Warn or suspend · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("Warn or suspend")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);

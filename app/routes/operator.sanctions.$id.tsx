@@ -12,10 +12,11 @@ import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/path
 import { Time } from "~/ui/time";
 import { withErrorPage } from "~/server/pages.server";
 import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "A warning or suspension · Tour Reviews" }];
+export const meta: MetaFunction = () => [titled("A warning or suspension")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);

@@ -11,6 +11,7 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { mailedReceiptPath } from "~/ui/labels";
+import { titled } from "~/ui/site";
 
 const OPEN = "open";
 const DENY = "deny";
@@ -20,7 +21,7 @@ export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
-  { title: "Your report · Tour Reviews" },
+  titled("Your report"),
   { name: "robots", content: "noindex" },
 ];
 

@@ -13,12 +13,13 @@ import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, textsOf } from "~/server/form-data.server";
 import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
 import { casePath, REASONS } from "~/ui/labels";
+import { titled } from "~/ui/site";
 
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
-  { title: "Report a review or a reply · Tour Reviews" },
+  titled("Report a review or a reply"),
   { name: "robots", content: "noindex" },
 ];
 

@@ -8,11 +8,12 @@ import { clientAddress } from "~/server/current-user.server";
 import { requirePasswords } from "~/server/hand-off.server";
 import { answerLinkRequest } from "~/server/link-request.server";
 import { requestReset } from "~/accounts/log-in/password-reset.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
-  { title: "Reset your password · Tour Reviews" },
+  titled("Reset your password"),
   {
     name: "description",
     content: "Forgotten your password? Ask for a link by e-mail and choose a new one.",

@@ -15,6 +15,7 @@ import { isolated } from "~/infra/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { replyTag } from "~/reviews/replies/replies.server";
+import { site } from "~/ui/site";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
@@ -40,8 +41,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data?.meta ?? [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
 
 export default function ReviewPage() {
   const { review, tour, timeZone, own, answers, removedReply, replyTag } =

@@ -7,11 +7,12 @@ import { isolated } from "~/infra/text";
 import { deleteReview } from "~/reviews/delete.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
 import { pageTexts } from "~/infra/refusal-texts";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Delete your review of ${isolated(data?.tour.title ?? "")} · Tour Reviews` },
+  titled(`Delete your review of ${isolated(data?.tour.title ?? "")}`),
 ];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

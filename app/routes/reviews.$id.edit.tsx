@@ -25,6 +25,7 @@ import { findEditableReview } from "~/reviews/own-review.server";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { editReview } from "~/reviews/edit.server";
 import { pageTexts } from "~/infra/refusal-texts";
+import { titled } from "~/ui/site";
 
 export { INTENTS } from "~/reviews/review-intents";
 export { headers } from "~/server/retry-after.server";
@@ -33,7 +34,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title = data?.refusal
     ? notEditableTitle(data.refusal)
     : `Edit your review of ${isolated(data?.review?.tour.title ?? "")}`;
-  return [{ title: `${title} · Tour Reviews` }];
+  return [titled(title)];
 };
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

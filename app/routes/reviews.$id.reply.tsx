@@ -23,14 +23,15 @@ import type { Caller } from "~/accounts/caller.server";
 import { NO_REPLY, overLength } from "~/infra/review-limits";
 import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/reply.server";
 import { pageTexts } from "~/infra/refusal-texts";
+import { titled } from "~/ui/site";
 
 export { REPLY_INTENTS as INTENTS } from "~/reviews/review-intents";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  {
-    title: `Reply to ${isolated(data ? nameOf(data.review) : "")}’s review of ${isolated(data?.tour.title ?? "")} · Tour Reviews`,
-  },
+  titled(
+    `Reply to ${isolated(data ? nameOf(data.review) : "")}’s review of ${isolated(data?.tour.title ?? "")}`,
+  ),
 ];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

@@ -8,11 +8,12 @@ import { requirePasswords } from "~/server/hand-off.server";
 import { requireNobody } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { requestSignUp } from "~/accounts/log-in/sign-up.server";
+import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
-  { title: "Sign up · Tour Reviews" },
+  titled("Sign up"),
   {
     name: "description",
     content: "Create an account to review the tours that you have been on.",

@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { nextTourToReview } from "~/me/my-reviews.server";
 import { findSameReview } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import {
   currentUser,
+  getTourBySlug,
+  getTourPage,
+  nextTourToReview,
   redirectToPosted,
   refusedForm,
   requireAuthor,
@@ -17,9 +19,9 @@ import {
 } from "~/server/for-routes.server";
 import { thanksFor } from "~/tours/thanks.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
-import { getTourBySlug, getTourPage } from "~/tours/tours.server";
 import { sendReview } from "~/ui/browser/drafts";
 import { tourPath } from "~/ui/paths";
+import { site } from "~/ui/site";
 
 export { headers } from "~/server/for-routes.server";
 
@@ -67,8 +69,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
   defaultShouldRevalidate,
 }) => actionStatus === 400 || (actionStatus < 400 && defaultShouldRevalidate);
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data?.meta ?? [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
 
 export default function Tour() {
   return (

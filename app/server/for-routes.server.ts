@@ -3,7 +3,11 @@
 
 export { SuspendedError } from "~/accounts/users.server";
 export { env } from "~/infra/env.server";
+export { countToursToReview, nextTourToReview } from "~/me/my-reviews.server";
+export { countWaitingCases } from "~/moderation/cases.server";
 export { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
+export { getTourBySlug, getTourPage, leadsTours } from "~/tours/tours.server";
+export { ownPicture, publicMeta } from "~/ui/meta.server";
 export * from "./after-log-in.server";
 export * from "./carried-review.server";
 export * from "./current-user.server";

@@ -3,6 +3,7 @@ import { useLayoutEffect, useState, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { useHydrated } from "~/ui/browser/hydrated";
 import { usePageRequest } from "~/ui/browser/page-request";
+import { siteTag } from "./site";
 
 export const SITE_ID = "site";
 
@@ -12,17 +13,19 @@ export const SITE_ID = "site";
  * React takes over only this element.
  */
 export function Document({ children }: { children: ReactNode }) {
-  const { nonce } = usePageRequest();
+  const { nonce, styles } = usePageRequest();
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta {...siteTag()} />
         <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
         <Meta />
         <Links />
+        {styles && <style nonce={nonce} dangerouslySetInnerHTML={{ __html: styles }} />}
       </head>
       <body>
         <div id={SITE_ID}>{children}</div>

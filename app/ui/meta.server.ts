@@ -1,10 +1,14 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { shortened } from "~/infra/shortened.server";
 import { isPicture } from "./picture";
+import { OWN_NAME, site, titled } from "./site";
 
 interface PreviewImage {
   url: string;
   alt: string;
+  /** In pixels, where they are known. */
+  width?: string;
+  height?: string;
 }
 
 interface Described {
@@ -21,10 +25,7 @@ interface Described {
 
 const PICTURES = 6;
 /** Of ours; the size of others is unknown. */
-const SIZE = [
-  { property: "og:image:width", content: "1200" },
-  { property: "og:image:height", content: "630" },
-];
+const SIZE = { width: "1200", height: "630" };
 
 /** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;
@@ -39,30 +40,42 @@ export function publicMeta({
   type = "website",
 }: Described): MetaDescriptor[] {
   const text = shortened(description, DESCRIPTION_LENGTH);
-  const shown = image ?? drawnFor(seed, url);
+  const shown = image ?? pictureOfSite(seed, url);
   return [
-    { title: `${title} · Tour Reviews` },
+    titled(title),
     { name: "description", content: text },
     { tagName: "link", rel: "canonical", href: url },
     { property: "og:title", content: title },
     { property: "og:description", content: text },
     { property: "og:type", content: type },
     { property: "og:url", content: url },
-    { property: "og:site_name", content: "Tour Reviews" },
-    { property: "og:image", content: shown.url },
-    ...(image ? [] : SIZE),
-    { property: "og:image:alt", content: shown.alt },
+    { property: "og:site_name", content: site.name },
+    ...(shown ? imageTags(shown) : []),
     { name: "twitter:card", content: "summary_large_image" },
   ];
 }
 
-/** Few sites show an SVG, so these are files. */
-function drawnFor(seed: string, url: string): PreviewImage {
+function imageTags({ url, width, height, alt }: PreviewImage) {
+  const tags = {
+    "og:image": url,
+    "og:image:width": width,
+    "og:image:height": height,
+    "og:image:alt": alt,
+  };
+  return Object.entries(tags).flatMap(([property, content]) =>
+    content ? { property, content } : [],
+  );
+}
+
+/** A picture of ours, which has our name on it, or the logo of a platform. Few sites show an SVG, so ours are files. */
+function pictureOfSite(seed: string, url: string): PreviewImage | null {
+  if (site.name !== OWN_NAME) return site.logo ? { url: site.logo, alt: site.name } : null;
   let sum = 0;
   for (const character of seed) sum += character.codePointAt(0)!;
   return {
     url: new URL(`/share/${1 + (sum % PICTURES)}.png`, url).href,
-    alt: "Tour Reviews, over hills in the evening sun",
+    alt: `${OWN_NAME}, over hills in the evening sun`,
+    ...SIZE,
   };
 }
 

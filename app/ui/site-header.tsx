@@ -4,6 +4,7 @@ import { forgetDrafts } from "~/ui/browser/drafts";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { Avatar } from "./avatar";
 import { OPERATOR_PATH } from "./paths";
+import { site } from "./site";
 
 interface Visitor {
   name: string;
@@ -21,8 +22,8 @@ export function SiteHeader({ user }: { user: Visitor | null }) {
     <header className="site-header">
       <div className="page-width">
         <Link to="/" className="brand">
-          <Mark />
-          <span translate="no">Tour Reviews</span>
+          {site.logo ? <img src={site.logo} alt="" /> : <Mark />}
+          <span translate="no">{site.name}</span>
         </Link>
         {user ? <UserNavigation user={user} /> : <GuestNavigation />}
       </div>

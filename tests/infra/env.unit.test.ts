@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { OWN_TONES, tonesOf } from "~/infra/accent.server";
 import { EnvError, parseEnv } from "~/infra/env.server";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -65,6 +66,9 @@ const SETTINGS: Record<string, Setting> = {
   METRICS_PORT: ["metricsPort", undefined, "9464", 9464],
   SLOW_COMMAND_MS: ["slowCommandMs", 0, "250", 250],
   BOOKING_URL: ["bookingUrl", undefined, BOOKING_URL],
+  SITE_NAME: ["siteName", "Tour Reviews", " Höhenwege & Söhne\n", "Höhenwege & Söhne"],
+  SITE_LOGO: ["siteLogo", null, "https://example.com/logo.svg"],
+  SITE_ACCENT: ["siteAccent", undefined, "#0a66c2"],
   EMBED_ORIGINS: [
     "embedOrigins",
     [],
@@ -94,7 +98,13 @@ const given = (value: (setting: Setting) => string) =>
 const EMBEDDED = { NODE_ENV: "production", EMBEDDED_DATABASE: "true" };
 
 test("has a default for everything, also for what is empty", () => {
-  const derived = { local: true, secure: false, emailsArrive: true, contactIsNamed: false };
+  const derived = {
+    local: true,
+    secure: false,
+    emailsArrive: true,
+    contactIsNamed: false,
+    tones: OWN_TONES,
+  };
   const defaults = { ...all(([, unset]) => unset), ...derived, contact: "reviews@localhost" };
   expect(parseEnv({})).toEqual(defaults);
   expect(parseEnv(given(() => ""))).toEqual(defaults);
@@ -103,7 +113,13 @@ test("has a default for everything, also for what is empty", () => {
 test("reads every variable", () => {
   expect(parseEnv({ ...given(([, , value]) => value), PATH: "/usr/bin" })).toEqual({
     ...all(([, , value, read = value]) => read),
-    ...{ local: false, secure: true, emailsArrive: true, contactIsNamed: true },
+    ...{
+      local: false,
+      secure: true,
+      emailsArrive: true,
+      contactIsNamed: true,
+      tones: tonesOf("#0a66c2"),
+    },
     contact: "hello@example.com",
   });
 });
@@ -162,6 +178,18 @@ test.each<[string, string[], string]>([
       "/{slug}",
     ],
     "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
+  ],
+  ["SITE_NAME", [" ", "x".repeat(41)], "must have 1 to 40 characters"],
+  [
+    "SITE_LOGO",
+    ["http://example.com/logo.svg", "logo.svg"],
+    "must be the https address of a picture",
+  ],
+  ["SITE_ACCENT", ["green", "#0d5", "0d5a48", "#0d5a48;"], "must be a colour such as #0d5a48"],
+  [
+    "SITE_ACCENT",
+    ["#777777", "#ffffff"],
+    "must be darker: white words on it need a contrast of 4.5 to 1",
   ],
   ["RELATED_WORDS", [join(folder, "missing.txt")], "cannot be read: ENOENT"],
   ["RELATED_WORDS", [folder], "cannot be read: EISDIR"],

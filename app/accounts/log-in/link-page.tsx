@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { SubmitButton } from "~/ui/forms";
 import { RESET_PATH } from "~/ui/paths";
+import { titled } from "~/ui/site";
 
 // Parts of the pages that links in e-mails open.
 
@@ -10,7 +11,7 @@ const DEAD_LINK = "This link no longer works";
 
 /** Returns the `meta` of such a page; without a title, for a link that does not work. */
 export const linkMeta = (title: string | null | undefined) => [
-  { title: `${title ?? DEAD_LINK} · Tour Reviews` },
+  titled(title ?? DEAD_LINK),
   { name: "robots", content: "noindex" },
 ];
 

@@ -1,4 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
+import { env } from "~/infra/env.server";
 import { reviewsInWords, shownMean, Stars } from "~/ui/stars";
 import type { PublicTour } from "~/tours/tours.server";
 
@@ -34,7 +35,7 @@ export function badgeOf({ avgRating, reviewCount }: PublicTour): string {
         </svg>
       </g>
       <text className="small" x="80" y="50">
-        {`${count} · Tour Reviews`}
+        {`${count} · ${env().siteName}`}
       </text>
     </svg>,
   );

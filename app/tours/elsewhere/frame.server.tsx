@@ -15,8 +15,10 @@ import type { EmbeddedTour } from "./embed.server";
 /** So that five comments are no long page. */
 const COMMENT_LENGTH = 400;
 
-const STYLES = `:root{color-scheme:light dark;--ink:#1c2723;--muted:#56635d;--line:#ddd7c9;--accent:#0d5a48;--star:#c06a07;--paper:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e9eeeb;--muted:#a7b4ae;--line:#333f3a;--accent:#7fd3bb;--star:#f3b94d;--paper:#121816}}
+const { light, dark } = env().tones;
+
+const STYLES = `:root{color-scheme:light dark;--ink:#1c2723;--muted:#56635d;--line:#ddd7c9;--accent:${light.accent};--star:#c06a07;--paper:#fff}
+@media(prefers-color-scheme:dark){:root{--ink:#e9eeeb;--muted:#a7b4ae;--line:#333f3a;--accent:${dark.accent};--star:#f3b94d;--paper:#121816}}
 *{box-sizing:border-box;margin:0}
 body{padding:1rem;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 a{color:var(--accent)}
@@ -62,7 +64,7 @@ export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{`Reviews of ${isolated(tour.title)} · Tour Reviews`}</title>
+        <title>{`Reviews of ${isolated(tour.title)} · ${env().siteName}`}</title>
         <link rel="canonical" href={address} />
         <style dangerouslySetInnerHTML={{ __html: STYLES }} />
       </head>
@@ -82,7 +84,7 @@ export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {
         <footer className="small">
           {page.next && <a href={`?after=${encodeURIComponent(page.next)}`}>More reviews</a>}
           <a href={address} target="_blank" rel="noopener">
-            All reviews on Tour Reviews
+            {`All reviews on ${env().siteName}`}
           </a>
         </footer>
         <script dangerouslySetInnerHTML={{ __html: SCRIPT }} />

@@ -20,7 +20,7 @@ export async function oEmbedOf(url: string, maxWidth: number | null) {
     [];
   if (!slug || (embed && badge)) throw new ServiceError(404, texts.tourNotFound);
   const { title } = await getTourBySlug(decoded(slug));
-  const about = { version: "1.0", provider_name: "Tour Reviews", provider_url: env().appUrl };
+  const about = { version: "1.0", provider_name: env().siteName, provider_url: env().appUrl };
   if (badge) {
     const size = { width: BADGE_WIDTH, height: BADGE_HEIGHT };
     return {

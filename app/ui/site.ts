@@ -1,0 +1,23 @@
+const NAME = "application-name";
+
+/** Of a site without `SITE_NAME`. */
+export const OWN_NAME = "Tour Reviews";
+
+/** What the whole site carries (`SITE_NAME`, `SITE_LOGO`): the server sets it at its start, browsers read it from the page. */
+export const site: { name: string; logo: string | null } =
+  typeof document === "undefined" ? { name: OWN_NAME, logo: null } : readSite();
+
+function readSite() {
+  const { content, dataset } = document.querySelector<HTMLMetaElement>(`meta[name=${NAME}]`)!;
+  return { name: content, logo: dataset.logo ?? null };
+}
+
+/** Returns the tag that tells browsers. */
+export const siteTag = () => ({
+  name: NAME,
+  content: site.name,
+  "data-logo": site.logo ?? undefined,
+});
+
+/** Returns the tag of a page's title. */
+export const titled = (title: string) => ({ title: `${title} · ${site.name}` });

@@ -1,0 +1,98 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { type App, startApp } from "../support/app";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+import { EITHER, expect, expectAccessible, PICTURES, test } from "./support";
+
+// A site with the name of a platform, and the platform's own page, which is another site.
+
+let site: App;
+let platform: Server;
+let origin: string;
+/** The path of the tour on the platform's page. */
+let path: string;
+
+test.beforeAll(async () => {
+  platform = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end(`<!DOCTYPE html><html lang="en"><title>Platform</title>
+<h1>Ridge walk</h1><img src="${site.url}${path}/badge.svg" alt="Rating">
+<iframe src="${site.url}/embed${path}" title="Reviews" width="360" height="200"></iframe>
+<script>addEventListener("message", ({ origin, data }) => {
+  if (origin === "${site.url}" && data.type === "tour-reviews-height")
+    document.querySelector("iframe").height = data.height;
+})</script>`);
+  });
+  await new Promise<void>((listening) => platform.listen(0, "localhost", listening));
+  origin = `http://localhost:${(platform.address() as AddressInfo).port}`;
+  site = await startApp(process.env.MONGODB_URI!, {
+    EMBED_ORIGINS: origin,
+    SITE_NAME: "Höhenwege & Söhne",
+    SITE_LOGO: `${PICTURES}/logo.svg`,
+    SITE_ACCENT: "#e60023",
+  });
+});
+test.afterAll(async () => {
+  await site.stop();
+  platform.closeAllConnections();
+  platform.close();
+});
+
+test.beforeEach(async ({ page }) => {
+  const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="m0 9 4-9 5 9z"/></svg>`;
+  await page.route(`${PICTURES}/**`, (route) =>
+    route.fulfill({ contentType: "image/svg+xml", body: logo }),
+  );
+  const tour = await makeTour({ title: "Ridge walk", description: "Up and along." });
+  path = `/tours/${tour.slug}`;
+  for (let n = 0; n < 7; n++)
+    await makeReview(await makeUser(), tour, {
+      rating: 1 + (n % 5),
+      comment: `Windy, ${n} of 9. `,
+    });
+});
+
+async function expectReadable(page: Page) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+}
+
+test("its colour is readable in both modes, and pages go on with its name", async ({
+  page,
+  open,
+}) => {
+  for (const address of ["/login", "/about/reviews", path, "/"]) {
+    await open(site.url + address);
+    await expectReadable(page);
+  }
+  const brand = page.getByRole("link", { name: "Höhenwege & Söhne" });
+  await expect(brand.locator("img")).toBeVisible();
+  await page.getByRole("link", { name: "Log in" }).click();
+  await expect(page).toHaveTitle("Log in · Höhenwege & Söhne");
+});
+
+test("shows a tour's reviews, and more of them", { tag: EITHER }, async ({ page, scripts }) => {
+  await page.goto(origin);
+  expect(
+    await page.getByAltText("Rating").evaluate((image: HTMLImageElement) => image.naturalWidth),
+  ).toBe(260);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByText("Windy")).toHaveCount(5);
+  const fits = () => page.locator("iframe").evaluate((element) => element.clientHeight > 600);
+  if (scripts) await expect.poll(fits).toBe(true);
+  await frame.getByRole("link", { name: "More reviews" }).click();
+  await expect(frame.getByText("Windy")).toHaveCount(2);
+  await expect(
+    frame.getByRole("link", { name: "All reviews on Höhenwege & Söhne" }),
+  ).toHaveAttribute("href", site.url + path);
+});
+
+test("the frame is accessible in both modes, also by itself on a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto(`${site.url}/embed${path}`);
+  await expectReadable(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
