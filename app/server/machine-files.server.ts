@@ -45,9 +45,10 @@ export function robots(): Response {
   );
 }
 
-const SHARED_SECONDS = 60;
-
-/** Answers with a text that any site may show, or 304 to a client that has it already. */
+/**
+ * Answers with a text that any site may show, or 304 to a client that has it already: it is asked each time, so that
+ * who comes back from posting a review sees it.
+ */
 export function sharedFile(
   request: Request,
   body: string,
@@ -60,7 +61,7 @@ export function sharedFile(
     status: unchanged ? 304 : 200,
     headers: {
       "Content-Type": `${type}; charset=utf-8`,
-      "Cache-Control": `public, max-age=${SHARED_SECONDS}`,
+      "Cache-Control": "public, no-cache",
       "Access-Control-Allow-Origin": "*",
       "Cross-Origin-Resource-Policy": "cross-origin",
       ETag: etag,
