@@ -25,6 +25,10 @@ const ISO_8601 =
 
 export const date = z
   .string("must be a date such as 2026-05-01T09:30:00Z")
+  .meta({
+    description: "ISO 8601, in UTC where no zone is said.",
+    examples: ["2026-05-01T09:30:00Z"],
+  })
   .transform((value, context): Date => {
     const [, day, time = "00:00", seconds = "00", fraction = "0", , hours = "+00", minutes = "00"] =
       ISO_8601.exec(value) ?? [];
@@ -52,7 +56,8 @@ export const text = (most: number) =>
       error: `must be at most ${most} characters`,
       abort: true,
     })
-    .refine(isText, "must not hold a zero character or half a surrogate pair");
+    .refine(isText, "must not hold a zero character or half a surrogate pair")
+    .meta({ maxLength: most });
 
 /** A person's name, a title or a place on one line, as every reader of such a record has it. */
 export const name = text(LABEL_MAX_LENGTH).transform(oneLine);

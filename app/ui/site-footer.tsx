@@ -15,7 +15,7 @@ export function SiteFooter({ operator }: { operator: Operator | null }) {
           <Link to="/about/reviews">How reviews are checked</Link>
           {operator?.contactUrl && <a href={operator.contactUrl}>Contact</a>}
           {operator?.privacyUrl && <a href={operator.privacyUrl}>Privacy</a>}
-          <a href="/api/openapi.json">API</a>
+          <Link to="/api">API</Link>
         </nav>
       </div>
     </footer>

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
+import { createServiceToken } from "~/accounts/tokens.server";
 import { prepareServer } from "../../scripts/database/install";
 import { say } from "../../scripts/lib/command";
 import { tokenOf, type App } from "../support/app";
@@ -11,6 +12,7 @@ import type { PartReport } from "./report";
 import { run, withApp, withFolder } from "./support";
 
 const SCHEMATHESIS = "4.32.5";
+const SPECTRAL = "6.15.0";
 const RAW_REQUESTS = 5_000;
 const CASES = 10_000;
 const SEED = 1;
@@ -23,18 +25,37 @@ const CHECKS = [
   "response_schema_conformance",
 ];
 
-// With more workers Python's own parser fails, because it counts the depth of all threads together. In its other phase
-// it would guess sequences of requests from the names of parameters, and find nothing to follow.
-const OPTIONS =
-  `--workers 1 --phases examples,coverage,fuzzing --max-examples 2000 --request-timeout 30
+// With more workers Python's own parser fails, because it counts the depth of all threads together.
+const OPTIONS = `--workers 1 --max-examples 700 --request-timeout 30
   --continue-on-failure --no-shrink --no-color --warnings off --suppress-health-check all`.split(
-    /\s+/,
-  );
+  /\s+/,
+);
+
+/** Its own sequences of requests would only be guessed from the names of parameters: it follows the document's links. */
+const settingsWith = (token: string, service: string) => `
+headers = { Authorization = "Bearer ${token}" }
+
+[phases.stateful.inference]
+algorithms = []
+
+[[operations]]
+include-operation-id = ["putUser", "deleteUser", "putTour", "putBooking", "patchBooking", "storeRecords"]
+headers = { Authorization = "Bearer ${service}" }
+`;
+
+const NDJSON = `
+import json, schemathesis
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context, value):
+    return json.dumps(value).encode("utf-8", "replace")
+`;
 
 /** Requests as strangers may send them: raw bytes, and those that schemathesis derives from the OpenAPI document. */
 export default async function fuzz(report: PartReport): Promise<void> {
   await withApp({ LOG_LEVEL: "fatal" }, async (app) => {
     await raw(report, app);
+    await linted(report, app);
     await documented(report, app);
   });
 }
@@ -50,6 +71,21 @@ async function raw(report: PartReport, app: App): Promise<void> {
   );
 }
 
+/** The document itself, by the rules for OpenAPI of https://stoplight.io/open-source/spectral. */
+async function linted(report: PartReport, app: App): Promise<void> {
+  const { code, output } = await withFolder(async (cwd) => {
+    await writeFile(join(cwd, ".spectral.yaml"), 'extends: ["spectral:oas"]');
+    const args = ["lint", "--fail-severity", "hint", `${app.url}/api/openapi.json`];
+    return run("npx", ["--yes", `@stoplight/spectral-cli@${SPECTRAL}`, ...args], { cwd });
+  });
+  if (code !== 0) say(output.slice(-5_000));
+  report.check(
+    "Spectral reads the OpenAPI document without a warning",
+    code === 0 ? "yes" : "no",
+    code === 0,
+  );
+}
+
 async function documented(report: PartReport, app: App): Promise<void> {
   const program = await installSchemathesis();
   const tour = await makeTour();
@@ -58,14 +94,18 @@ async function documented(report: PartReport, app: App): Promise<void> {
   const args = [
     ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],
     ...["--checks", CHECKS.join(","), "--seed", String(SEED)],
-    ...["--header", `Authorization: Bearer ${await tokenOf(author)}`],
     ...OPTIONS,
   ];
+  const settings = settingsWith(await tokenOf(author), await createServiceToken("Fuzzing"));
   // That many requests by one user would mostly reach the limit of changes, and nothing after it.
   const counts = mongoose.connection.collection("tourReviews.rateLimits");
   const unlimited = setInterval(() => void counts.deleteMany({}).catch(() => {}), 1_000);
   // It leaves files of its own in the folder in which it runs.
-  const { code, output } = await withFolder((cwd) => run(program, args, { cwd }));
+  const { code, output } = await withFolder(async (cwd) => {
+    await writeFile(join(cwd, "schemathesis.toml"), settings);
+    await writeFile(join(cwd, "ndjson.py"), NDJSON);
+    return run(program, args, { cwd, env: { PYTHONPATH: cwd, SCHEMATHESIS_HOOKS: "ndjson" } });
+  });
   clearInterval(unlimited);
   const cases = Number(/([\d,]+) generated/.exec(output)?.[1]?.replaceAll(",", "") ?? 0);
   if (code !== 0) say(output.slice(-5_000));

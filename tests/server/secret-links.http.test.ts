@@ -41,7 +41,7 @@ describe.each(SECRET)("the address %s", (pattern) => {
 
 describe("robots.txt", () => {
   /** Pages for everybody that are of no use in a search: forms, and files for programs. */
-  const CLOSED = /^\/(report|dev\/|api(\/|$)|metrics$)/;
+  const CLOSED = /^\/(report|dev\/|api\/|metrics$)/;
 
   it("closes every personal page and every secret link to crawlers, and leaves all others open", async () => {
     const { text } = await get("/robots.txt");

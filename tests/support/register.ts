@@ -620,6 +620,7 @@ export const REGISTER: Record<string, Route> = {
   "/livez": { readers: "anybody" },
   // Belongs to this machine, and has no visitor's data.
   "/metrics": { readers: "anybody" },
+  "/api": { readers: "anybody", pages: { "the API": {} } },
   "/api/*": { path: () => "/api/some/where", readers: "anybody" },
   "/api/openapi.json": { readers: "anybody" },
   "/api/reviews": {
@@ -694,7 +695,7 @@ export const addressOf = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 
 /** Whether the pattern or path is answered with JSON, including errors. */
-export const isApi = (pattern: string) => /^\/(api(\/|$)|(healthz|livez)$)/.test(pattern);
+export const isApi = (pattern: string) => /^\/(api\/|(healthz|livez)$)/.test(pattern);
 
 /** All requests that change something, by names such as `POST /me/account profile`. */
 export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes = {} }]) =>

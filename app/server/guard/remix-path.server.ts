@@ -8,7 +8,7 @@ const NO_PAGE = "/errors/404/-";
 
 /** Remix finds a route by the decoded path and ignores case and a slash at the end; so does this. */
 export function isApi(path: string): boolean {
-  return /^\/(api(\/|$)|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
+  return /^\/(api\/.|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
 }
 
 /**

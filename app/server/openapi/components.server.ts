@@ -100,7 +100,7 @@ const tags = (description: string, example: string) =>
 
 export const ifMatch = z.object({
   "If-Match": tags(
-    "Succeeds only if the review is in this state: the ETag of an earlier answer, or several, separated by commas, or `*`. Weak tags never match.",
+    "Succeeds only in this state: the ETag of an earlier answer, or several, separated by commas, or `*`. Weak tags never match.",
     REVIEW_TAG,
   ),
 });

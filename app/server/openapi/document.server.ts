@@ -19,6 +19,7 @@ export function openApiDocument(appUrl: string) {
     info: {
       title: "Tour Reviews",
       version,
+      contact: { url: `${appUrl}/about/reviews` },
       description:
         "Explorers review the guided tours that they went on. A cookie that comes with the Origin of another site is ignored. HEAD works wherever GET does.",
     },

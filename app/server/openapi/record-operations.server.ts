@@ -1,8 +1,6 @@
 import { texts } from "~/infra/refusal-texts";
-import { EXAMPLE_TOUR } from "~/reviews/schemas";
 import { ifMatch, type Operation, type Operations, reviewTag } from "./components.server";
-
-const EXAMPLE_USER = "66a1e9b1c3d4e5f607182930";
+import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "./schemas.server";
 
 /** What every storing of a record has in common. */
 const stored = {
@@ -107,7 +105,10 @@ export const recordOperations = {
       ofService: true,
       body: {
         schema: "RecordLines",
-        example: { type: "bookings", id: EXAMPLE_TOUR, status: "COMPLETED" },
+        example: {
+          ...{ type: "bookings", id: EXAMPLE_BOOKING, userId: EXAMPLE_USER },
+          ...{ tourId: EXAMPLE_TOUR, status: "COMPLETED" },
+        },
         mediaType: "application/x-ndjson",
       },
       success: {

@@ -11,6 +11,8 @@ import type { PublicTour } from "~/tours/tours.server";
 
 export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
 export const EXAMPLE_REVIEW = "66a1f1d3e5f60718293a4b5c";
+export const EXAMPLE_BOOKING = "66a1f2e4f607182930a4b5c6";
+export const EXAMPLE_USER = "66a1e9b1c3d4e5f607182930";
 
 const id = z.string().regex(/^[0-9a-f]{24}$/);
 
@@ -44,6 +46,16 @@ const Reply = z
     ],
   }) satisfies z.ZodType<PublicReply>;
 
+const EXAMPLE = {
+  id: EXAMPLE_REVIEW,
+  tourId: EXAMPLE_TOUR,
+  userId: EXAMPLE_USER,
+  rating: 5,
+  comment: "The view from the wall at dusk!",
+  createdAt: "2026-05-01T09:30:00.000Z",
+  user: { name: "Ann", image: null },
+};
+
 const Review = z
   .strictObject({
     id,
@@ -69,17 +81,7 @@ const Review = z
     }),
   })
   .meta({
-    examples: [
-      {
-        id: EXAMPLE_REVIEW,
-        tourId: EXAMPLE_TOUR,
-        userId: "66a1e9b1c3d4e5f607182930",
-        rating: 5,
-        comment: "The view from the wall at dusk!",
-        createdAt: "2026-05-01T09:30:00.000Z",
-        user: { name: "Ann", image: null },
-      },
-    ],
+    examples: [EXAMPLE],
   }) satisfies z.ZodType<IncludingReview>;
 
 const OwnReview = Review.extend({
@@ -88,6 +90,14 @@ const OwnReview = Review.extend({
     .strictObject({ title: z.string(), slug: z.string() })
     .nullable()
     .meta({ description: "Null when the tour is gone." }),
+}).meta({
+  examples: [
+    {
+      ...EXAMPLE,
+      editableUntil: "2026-05-02T09:30:00.000Z",
+      tour: { title: "Old Town Walk", slug: "old-town-walk" },
+    },
+  ],
 }) satisfies z.ZodType<OwnReview>;
 
 const count = z.number().int().min(0);
@@ -95,6 +105,12 @@ const count = z.number().int().min(0);
 const RatingCounts = z
   .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
   .meta({ description: "How many reviews gave each number of stars." });
+
+const EXAMPLE_RATINGS = {
+  avgRating: 4.5,
+  reviewCount: 2,
+  ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 },
+};
 
 const Tour = z
   .strictObject({
@@ -119,9 +135,7 @@ const Tour = z
         title: "Old Town Walk",
         slug: "old-town-walk",
         createdById: "66a1e9b1c3d4e5f607182931",
-        avgRating: 4.5,
-        reviewCount: 2,
-        ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 },
+        ...EXAMPLE_RATINGS,
       },
     ],
   }) satisfies z.ZodType<PublicTour>;
@@ -143,7 +157,10 @@ export const components = {
   BookingStatus: bookingRecord.pick({ status: true }),
   RecordResult: z.strictObject({ result: z.enum(["created", "changed", "unchanged"]) }),
   RecordLines: z.unknown().meta({ description: "A record and its `type`, on each line." }),
-  ResultLines: z.unknown().meta({ description: "A result, on each line." }),
+  ResultLines: z.unknown().meta({
+    description: "A result, on each line.",
+    examples: [{ type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }],
+  }),
   UserDeleted: z.strictObject({ message: z.literal(texts.userDeleted) }),
   Author,
   Review,
@@ -162,7 +179,9 @@ export const components = {
   TourBody: z.strictObject({ tour: Tour }),
   RatingsList: z.strictObject({
     ratings: z.array(
-      Tour.pick({ avgRating: true, reviewCount: true, ratingCounts: true }).extend({ tourId: id }),
+      Tour.pick({ avgRating: true, reviewCount: true, ratingCounts: true })
+        .extend({ tourId: id })
+        .meta({ examples: [{ tourId: EXAMPLE_TOUR, ...EXAMPLE_RATINGS }] }),
     ),
   }),
   OwnReviewList: z.strictObject({ reviews: z.array(OwnReview) }),

@@ -70,12 +70,12 @@ const MOST_RATED = 100;
 export const RatingsQuery = z.object({
   tourIds: z
     .string({ error: texts.badTourIds })
-    .transform((value) => [...new Set(value.split(",").filter(Boolean))])
-    .refine(({ length }) => length >= 1 && length <= MOST_RATED, { error: texts.badTourIds })
     .meta({
       description: `The ids of 1 to ${MOST_RATED} tours, separated by commas.`,
       examples: ["66a1f0c2d4e5f60718293a4b"],
-    }),
+    })
+    .transform((value) => [...new Set(value.split(",").filter(Boolean))])
+    .refine(({ length }) => length >= 1 && length <= MOST_RATED, { error: texts.badTourIds }),
 });
 
 export type TourRatings = Pick<PublicTour, "avgRating" | "reviewCount" | "ratingCounts"> & {
