@@ -14,14 +14,16 @@ export function OtherAddress({ email }: { email: string }) {
         . If you booked a tour with another address, log out, and log in with that one.
       </p>
       {!useByPlatform() && (
-        <p>
-          No password for it yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
-        </p>
+        <>
+          <p>
+            No password for it yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+          </p>
+          <p>
+            Does your account have the wrong address?{" "}
+            <Link to={`${ACCOUNT_PATH}#address`}>Change it</Link>
+          </p>
+        </>
       )}
-      <p>
-        Does your account have the wrong address?{" "}
-        <Link to={`${ACCOUNT_PATH}#address`}>Change it</Link>
-      </p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { FormErrors } from "~/infra/errors.server";
 import { AccountForm } from "~/accounts/account-form";
 import type { CurrentUser } from "~/accounts/users.server";
+import { Avatar } from "~/ui/avatar";
 import { Field } from "~/ui/forms";
 
 interface Props {
@@ -38,3 +39,23 @@ export function Profile({ user, values, errors }: Props) {
     </section>
   );
 }
+
+/** The profile of a user whom a platform has handed over: each log-in brings it anew. */
+export const PlatformProfile = ({ user }: Pick<Props, "user">) => (
+  <section className="card stack" aria-labelledby="profile">
+    <h2 id="profile">Profile</h2>
+    <p className="row">
+      <Avatar name={user.name} image={user.image} />
+      <strong>
+        <bdi translate="no">{user.name}</bdi>
+      </strong>
+    </p>
+    <p>
+      <bdi translate="no">{user.email}</bdi>
+    </p>
+    <p>
+      Your name, picture and e-mail address are those of your account where you log in. Change them
+      there, and log in again.
+    </p>
+  </section>
+);

@@ -9,7 +9,7 @@ import { ReplyMailsSetting } from "~/accounts/reply-mails";
 import { Tokens } from "~/accounts/tokens";
 import { listTokens } from "~/accounts/tokens.server";
 import { getMailSettings } from "~/mail/mail-settings.server";
-import { Profile } from "~/me/profile";
+import { PlatformProfile, Profile } from "~/me/profile";
 import { accountAction } from "~/server/account-action.server";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { requireUser } from "~/server/pages.server";
@@ -48,15 +48,21 @@ export default function Account() {
     <div className="stack-l" key={key}>
       <h1>Account</h1>
       <div className="cards">
-        <Profile user={user} {...refusedAs("profile")} />
-        <Address
-          email={user.email}
-          sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
-          captured={captured}
-          newEmail={address?.values.newEmail}
-          errors={address?.errors}
-        />
-        {!byPlatform && <Password email={user.email} errors={refusedAs("password")?.errors} />}
+        {byPlatform ? (
+          <PlatformProfile user={user} />
+        ) : (
+          <>
+            <Profile user={user} {...refusedAs("profile")} />
+            <Address
+              email={user.email}
+              sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
+              captured={captured}
+              newEmail={address?.values.newEmail}
+              errors={address?.errors}
+            />
+            <Password email={user.email} errors={refusedAs("password")?.errors} />
+          </>
+        )}
         <Tokens
           email={user.email}
           hasPassword={hasPassword || byPlatform}

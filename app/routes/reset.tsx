@@ -5,7 +5,7 @@ import { OtherForm } from "~/ui/browser/other-form";
 import { RESET_PATH } from "~/ui/paths";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { clientAddress } from "~/server/current-user.server";
-import { requirePasswords } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/hand-off.server";
 import { answerLinkRequest } from "~/server/link-request.server";
 import { requestReset } from "~/accounts/log-in/password-reset.server";
 import { titled } from "~/ui/site";
@@ -21,7 +21,7 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  requirePasswords(request);
+  requireOwnAccounts(request);
   return { captured: await capturedMails(request) };
 }
 

@@ -11,7 +11,7 @@ import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { requirePasswords } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/hand-off.server";
 import { redirectWithSession } from "~/server/pages.server";
 import { findReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 
@@ -22,7 +22,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 
 /** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  requirePasswords(request);
+  requireOwnAccounts(request);
   const link = await findReset(params.token ?? "");
   return data({ link }, { status: link ? 200 : 404 });
 }
@@ -31,7 +31,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 export const shouldRevalidate = () => true;
 
 export async function action({ request, params }: ActionFunctionArgs) {
-  requirePasswords(request);
+  requireOwnAccounts(request);
   const form = await request.formData();
   const revokeTokens = form.has("revokeTokens");
   try {

@@ -4,7 +4,7 @@ import { LinkRequest } from "~/accounts/log-in/link-request";
 import { capturedMails } from "~/server/captured-mails-page.server";
 import { clientAddress } from "~/server/current-user.server";
 import { answerLinkRequest } from "~/server/link-request.server";
-import { requirePasswords } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/hand-off.server";
 import { requireNobody } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { requestSignUp } from "~/accounts/log-in/sign-up.server";
@@ -21,7 +21,7 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  requirePasswords(request);
+  requireOwnAccounts(request);
   await requireNobody(request);
   return { captured: await capturedMails(request) };
 }

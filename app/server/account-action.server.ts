@@ -9,7 +9,7 @@ import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { clientAddress } from "./current-user.server";
 import { refusedForm, text, textsOf } from "./form-data.server";
-import { proofOf, requirePasswords } from "./hand-off.server";
+import { proofOf, requireOwnAccounts } from "./hand-off.server";
 import { redirectWithNotice, redirectWithSession, requireUser } from "./pages.server";
 
 /** Does what a form of the account page asks for, by its `intent`. */
@@ -23,17 +23,18 @@ export async function accountAction(request: Request) {
   try {
     switch (intent) {
       case "profile": {
+        requireOwnAccounts(request);
         const isChanged = await updateProfile(user, values);
         return await done(isChanged ? "Your profile is saved." : "Nothing was changed.");
       }
       case "address": {
-        const proof = await proofOf(request, `${ACCOUNT_PATH}#address`, passwords.currentPassword);
-        const { newEmail } = values;
-        const change = { newEmail, currentPassword: proof } as const;
+        requireOwnAccounts(request);
+        const { currentPassword } = passwords;
+        const change = { newEmail: values.newEmail, currentPassword };
         return { intent, sentTo: await requestAddressChange(user, change, clientAddress()) };
       }
       case "password": {
-        requirePasswords(request);
+        requireOwnAccounts(request);
         await changePassword(user, passwords);
         const notice = "Your password is changed, and you are logged out everywhere else.";
         return await redirectWithSession(request, ACCOUNT_PATH, user.id, { notice });

@@ -118,8 +118,8 @@ export async function receiveUser(request: Request): Promise<Response> {
   return redirect(to, { headers });
 }
 
-/** Where the platform logs users in, nobody signs up or sets a password here. */
-export function requirePasswords(request: Request): void {
+/** Where the platform logs users in, it decides about their name, picture, address and password. */
+export function requireOwnAccounts(request: Request): void {
   if (env().loginUrl) throw redirect(`/login${new URL(request.url).search}`);
 }
 

@@ -1,13 +1,13 @@
 import { SHOW_FORM } from "~/ui/browser/other-form";
 import { refusedForm, text } from "./form-data.server";
-import { requirePasswords } from "./hand-off.server";
+import { requireOwnAccounts } from "./hand-off.server";
 
 /** Answers the form of `LinkRequest`; `send` sends a link, and returns the address that it goes to. */
 export async function answerLinkRequest(
   request: Request,
   send: (email: string, form: FormData) => Promise<string>,
 ) {
-  requirePasswords(request);
+  requireOwnAccounts(request);
   const form = await request.formData();
   const email = text(form, "email");
   if (form.has(SHOW_FORM)) return { email };

@@ -359,13 +359,6 @@ describe("a form that asks for the password elsewhere", () => {
       "/me/account#tokens",
       [200, null],
     ],
-    [
-      "/me/account",
-      "an address",
-      { intent: "address", newEmail: "new@example.test" },
-      "/me/account#address",
-      [200, null],
-    ],
     ["/me/account/delete", "a deletion", {}, "/me/account/delete", [302, "/"]],
     ["/operator", "a decision", { to: "" }, "/operator?to=", [302, "/operator"]],
   ];
@@ -397,12 +390,22 @@ describe("a form that asks for the password elsewhere", () => {
     },
   );
 
-  it("changes no password", async () => {
-    const { passwordHash } = await makeUser(ann);
+  it("changes nothing that the platform decides: password, profile and address", async () => {
+    await makeUser(ann);
     const session = sessionIn(await handOver());
-    const form = { intent: "password", currentPassword: PASSWORD, newPassword: "seven blue boats" };
-    expect(path(await post("/me/account", form, session))).toBe("/login");
-    expect(await User.findById(ann._id).lean()).toMatchObject({ passwordHash });
+    const before = await User.findById(ann._id).lean();
+    const passwords = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    const forms: Record<string, string>[] = [
+      { intent: "password", ...passwords },
+      { intent: "profile", name: "Anna", image: "" },
+      { intent: "address", newEmail: "new@example.test", ...passwords },
+    ];
+    for (const form of forms)
+      expect(path(await post("/me/account", form, session))).toBe("/login");
+    expect(await User.findById(ann._id).lean()).toEqual(before);
+    const page = shown(await call(app, "GET", "/me/account", { cookie: session }));
+    expect(page).toContain("are those of your account where you log in.");
+    expect(page).not.toContain("New e-mail address");
   });
 });
 
