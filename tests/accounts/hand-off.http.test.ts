@@ -400,8 +400,7 @@ describe("a form that asks for the password elsewhere", () => {
       { intent: "profile", name: "Anna", image: "" },
       { intent: "address", newEmail: "new@example.test", ...passwords },
     ];
-    for (const form of forms)
-      expect(path(await post("/me/account", form, session))).toBe("/login");
+    for (const form of forms) expect(path(await post("/me/account", form, session))).toBe("/login");
     expect(await User.findById(ann._id).lean()).toEqual(before);
     const page = shown(await call(app, "GET", "/me/account", { cookie: session }));
     expect(page).toContain("are those of your account where you log in.");
