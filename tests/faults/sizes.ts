@@ -4,6 +4,7 @@ import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { getCase, waitingCases } from "~/moderation/cases.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";
+import { ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
@@ -135,6 +136,18 @@ class Sizes {
         );
         const most = Math.max(...rows);
         this.report.check("and the most rows of an answer", `${most}`, most === PAGE + 1);
+      }
+    }
+    for (const query of [{ sort: "telling" }, { rating: "5", withText: "true" }]) {
+      let after: string | null = null;
+      for (const page of ["first", "second"]) {
+        const asked = { tourId: tour._id.toString(), include: "reply,verified", limit: "100" };
+        const list = async () =>
+          ({ next: after } = await listReviewsInPages(
+            ListReviewsQuery.parse({ ...asked, ...query, ...(after && { after }) }),
+          ));
+        const what = `the ${page} page of the API's list of them: ${JSON.stringify(query)}`;
+        await this.#measure(what, list, { commands: 20, documents: 101 });
       }
     }
     const began = performance.now();

@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Types } from "mongoose";
+import { createServiceToken } from "~/accounts/tokens.server";
 import { storedRatings } from "~/reviews/ratings.server";
 import { Tour } from "#models/tour";
+import { User } from "#models/user";
 import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
-import { answeringProcesses, call, startSite, tokenOf, type App } from "../support/app";
+import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
@@ -43,6 +46,18 @@ async function guestsOf(count: number) {
 }
 
 describe("two server processes behind one port", () => {
+  test("store a platform's record once that arrives twelve times at once", async () => {
+    const token = await createServiceToken("Platform");
+    const path = `/api/users/${new Types.ObjectId().toString()}`;
+    const body = { name: "Ann", email: "ann@example.test" };
+    const all = await times(12, () => send("PUT", path, { token, body }));
+    expect(all.map(({ status }) => status).sort()).toEqual([...Array<number>(11).fill(200), 201]);
+    const served = () => new Set(all.map((answer) => servedBy(site, answer)));
+    await until(() => !served().has(undefined));
+    expect(served().size).toBe(2);
+    expect(await User.countDocuments({ email: body.email })).toBe(1);
+  });
+
   test("lose nothing acknowledged when one of them is killed, and it is replaced", async () => {
     const [killed, other] = await answeringProcesses(site);
     const tours = await times(12, async () => {

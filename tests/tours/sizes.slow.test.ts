@@ -5,6 +5,7 @@ import { BATCH, batches } from "~/db/batches";
 import { importData } from "~/import/import.server";
 import { loader } from "~/routes/_index";
 import { tourRefresh } from "~/search/tour-refresh.server";
+import { listToursInPages, ToursQuery } from "~/tours/search/api-list.server";
 import { getTourPage, TOURS_PER_PAGE } from "~/tours/tours.server";
 import { MOST_PICTURES, Picture } from "#models/picture";
 import { Tour } from "#models/tour";
@@ -73,6 +74,19 @@ test("the list of some days reads the tours that leave on them, by indexes", asy
   expect(rows.reduce((sum, count) => sum + count)).toBe(leaving + TOURS_PER_PAGE);
 
   expect((await sentBy(() => home(""))).length).toBeLessThanOrEqual(6);
+  for (const query of [{ limit: "100" }, { q: "walk", sort: "newest", limit: "100" }]) {
+    let after = "";
+    for (const page of ["first", "second"]) {
+      const list = async () => {
+        const asked = ToursQuery.parse({ ...query, ...(after && { after }) });
+        const { tours, next } = await listToursInPages(asked);
+        expect([page, tours.length]).toEqual([page, 100]);
+        after = next!;
+      };
+      const rows = await rowsOfAnswers(Tour, list);
+      expect(rows.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(100);
+    }
+  }
   expect((await sentBy(() => getTourPage("walk-7"))).length).toBeLessThanOrEqual(12);
 });
 
