@@ -28,7 +28,7 @@ export default function Api() {
       <div className="stack">
         <h1>API</h1>
         <p className="lead">
-          Everything that pages show and do, for programs. Requests and answers are JSON.
+          Read and write reviews of tours by programs. Requests and answers are JSON.
         </p>
         <p>
           The same as an <a href="/api/openapi.json">OpenAPI 3.1 document</a>. An error is always{" "}

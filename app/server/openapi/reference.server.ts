@@ -94,12 +94,8 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
 
   function described(path: string, method: string, operation: Operation): OperationReference {
     const { parameters = [], requestBody, responses } = operation;
-    const token =
-      "service" in (operation.security[0] ?? {})
-        ? "$SERVICE"
-        : operation.security.length
-          ? "$TOKEN"
-          : null;
+    const [caller] = operation.security;
+    const token = caller ? ("service" in caller ? "$SERVICE" : "$TOKEN") : null;
     const [mediaType, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
     const [status, success] = Object.entries(responses).find(([status]) => status.startsWith("2"))!;
     const answer = Object.values(success.content!)[0]!.schema;
