@@ -331,7 +331,7 @@ function judge(
     return `leads to ${headers.get("location")}`;
 
   const path = pathOf(target);
-  if (!/^\/(api(\/|$)|(healthz|livez)\/?$)/i.test(path)) return null;
+  if (!/^\/(api\/.|(healthz|livez)\/?$)/i.test(path)) return null;
   if (method.trim() === "HEAD" || status === 304) return null;
   if (headers.get("content-type") !== "application/json; charset=utf-8")
     return `${status} is ${headers.get("content-type")}`;
