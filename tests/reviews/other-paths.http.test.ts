@@ -97,8 +97,6 @@ describe("methods and paths", () => {
   });
 
   test.each([
-    "/api",
-    "/api/",
     "/api/nope",
     "/api/review",
     "/api/reviewsx",
