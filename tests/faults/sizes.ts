@@ -8,6 +8,7 @@ import { ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.se
 import { commentCounts } from "~/reviews/list/commented.server";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
+import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { Case } from "#models/case";
 import { Report } from "#models/report";
 import { Review } from "#models/review";
@@ -138,10 +139,11 @@ class Sizes {
         this.report.check("and the most rows of an answer", `${most}`, most === PAGE + 1);
       }
     }
+    const asked = { tourId: tour._id.toString(), include: "reply,verified", limit: "100" };
+    await indexReviews(tour._id);
     for (const query of [{ sort: "telling" }, { rating: "5", withText: "true" }]) {
       let after: string | null = null;
       for (const page of ["first", "second"]) {
-        const asked = { tourId: tour._id.toString(), include: "reply,verified", limit: "100" };
         const list = async () =>
           ({ next: after } = await listReviewsInPages(
             ListReviewsQuery.parse({ ...asked, ...query, ...(after && { after }) }),
