@@ -4,8 +4,8 @@ import type { FormErrors } from "~/infra/errors.server";
 import { SubmitButton } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
-import { WordsField } from "./fields";
 import { titled } from "~/ui/site";
+import { WordsField } from "./fields";
 
 // What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
 

@@ -55,5 +55,7 @@ test("its pages, frames, badges and e-mails carry them, and nothing has ours", a
 });
 
 test("an address that is no page has its name, too", async () => {
-  expect(await text("/nothing")).toMatch(/<title[^>]*>[^<]* · Höhenwege &amp; &lt;Söhne&gt;<\/title>/);
+  expect(await text("/nothing")).toMatch(
+    /<title[^>]*>[^<]* · Höhenwege &amp; &lt;Söhne&gt;<\/title>/,
+  );
 });
