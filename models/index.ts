@@ -4,6 +4,7 @@ import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
 import { Case } from "./case";
+import { Change } from "./change";
 import { Completion } from "./completion";
 import { Decision } from "./decision";
 import { EmailLink } from "./email-link";
@@ -41,6 +42,7 @@ export const models: readonly {
   Review,
   Reply,
   RemovedReview,
+  Change,
   ReviewIndex,
   WordList,
   Case,

@@ -8,6 +8,7 @@ import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
 import { batches, BATCH } from "~/db/batches";
 import { deleteReviewOf } from "~/reviews/delete.server";
+import { countedRating, type ReviewChange } from "~/reviews/record-changes.server";
 import type { ReadFile } from "./read-file.server";
 import type { Records } from "./records.server";
 import { numbersToWrite, type States } from "./states.server";
@@ -69,7 +70,7 @@ async function importSome(
   try {
     const id = new Types.ObjectId(tourId);
     const write = async (tx: TourTransaction) => {
-      await writeReviews(tourId, reviews, tx.session);
+      for (const change of await writeReviews(tourId, reviews, tx.session)) tx.record(change);
       tx.reviewsChanged();
     };
     await changeTour(id, write, { timeoutMs: TIMEOUT_MS });
@@ -108,24 +109,28 @@ function leaveOut(number: number, reason: string, { states, onNotice }: Options)
   onNotice(`reviews[${number}]: left out, ${reason}`);
 }
 
-/** Writes reviews of a claimed tour, and recomputes the ratings of the tours that they leave for it. */
+/**
+ * Writes reviews of a claimed tour, and recomputes the ratings of the tours that they leave for it. Returns the tour's
+ * changes.
+ */
 async function writeReviews(
   tourId: string,
   reviews: ReviewRecord[],
   session: ClientSession,
-): Promise<void> {
-  const existing = new Map<string, { tourId: string; verified: boolean }>();
+): Promise<ReviewChange[]> {
+  const existing = new Map<string, { tourId: string; verified: boolean; before: number }>();
   const guests = new Set<string>();
   // Of whom an operator has removed a review, or its words, since they were checked.
   const kept = new Set<string>();
   for (const some of batches(reviews, BATCH)) {
     const filter = { _id: { $in: some.map(({ id }) => id) } };
-    const fields = "tourId userId verified redaction";
+    const fields = "tourId userId rating verified redaction";
     for (const found of await Review.find(filter, fields, { session }).lean()) {
       if (found.redaction) kept.add(found.userId.toString());
       existing.set(found._id.toString(), {
         tourId: String(found.tourId),
         verified: found.verified === true,
+        before: countedRating(found.rating),
       });
     }
     for (const author of await removedAuthors(tourId, some, session)) kept.add(author);
@@ -140,7 +145,8 @@ async function writeReviews(
   const tours = new Set([...existing.values()].map((review) => review.tourId));
   const left = [...tours].filter((other) => other !== tourId && Types.ObjectId.isValid(other));
   const leftIds = left.sort().map((other) => new Types.ObjectId(other));
-  for (const other of leftIds) await claimTour(other, session);
+  const claimed: Types.ObjectId[] = [];
+  for (const other of leftIds) if (await claimTour(other, session)) claimed.push(other);
   const written = reviews.filter(({ userId }) => !kept.has(userId));
   const operations = written.map(({ number: _, ...review }) => {
     const isVerified = guests.has(review.userId);
@@ -151,7 +157,17 @@ async function writeReviews(
   });
   if (operations.length > 0)
     await Review.bulkWrite(operations, { session, ordered: false, throwOnValidationError: true });
-  for (const other of leftIds) await recomputeRatings(other, session);
+  const changesIn = (place: string) =>
+    written.flatMap(({ id, rating }): ReviewChange[] => {
+      const found = existing.get(id);
+      const before = found?.tourId === place ? found.before : null;
+      const stars = place === tourId ? rating : null;
+      if (before === null && stars === null) return [];
+      return [{ type: "imported", review: new Types.ObjectId(id), before, stars }];
+    });
+  for (const other of claimed)
+    await recomputeRatings(other, session, { changes: changesIn(other.toString()) });
+  return changesIn(tourId);
 }
 
 /** Those whose author has another review of the tour in the database. */

@@ -10,6 +10,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { forgetReview } from "~/reviews/record-changes.server";
 import { newCase } from "~/moderation/reports/stored-report.server";
 import { type Appealable, appealBy, appealDeadline } from "./appeals.server";
 import { notValid, readToken } from "./links.server";
@@ -92,6 +93,7 @@ export async function deleteRemoved(token: string, clientAddress: string): Promi
     if (!result || result.matchedCount === 0)
       throw new ServiceError(404, "There is nothing left to delete.");
     await Reply.deleteOne({ _id: found.reviewId }, { session });
+    await forgetReview(found.reviewId, session);
   });
 }
 

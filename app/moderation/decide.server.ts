@@ -4,6 +4,7 @@ import { type Action, ACTIONS, Case, type CaseDocument, GROUNDS } from "#models/
 import { Decision } from "#models/decision";
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
+import type { ReviewDocument } from "#models/review";
 import type { UserDocument } from "#models/user";
 import { systemClock } from "~/infra/clock";
 import { FormError, ServiceError } from "~/infra/errors.server";
@@ -18,6 +19,7 @@ import {
   restoreReview,
   restoreWords,
 } from "~/reviews/removal.server";
+import { countedRating } from "~/reviews/record-changes.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
@@ -226,9 +228,16 @@ async function act(
     // Also where the review was redacted first and removed then.
     if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
+    if (item!.review) recordReturn(item!.review, tx);
     return null;
   }
-  if (action === "redact") return redactReview(item!.review!, mark, session);
+  if (action === "redact") return redactReview(item!.review!, mark, tx);
   await removeReview(item!.review!, mark, tx);
   return null;
+}
+
+/** The words of a review come back, whose rating has stayed. */
+function recordReturn({ _id, rating }: ReviewDocument, tx: TourTransaction): void {
+  const stars = countedRating(rating);
+  tx.record({ type: "restored", review: _id, before: stars, stars });
 }

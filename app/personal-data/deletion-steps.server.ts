@@ -18,6 +18,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
+import { forgetReview } from "~/reviews/record-changes.server";
 import { deleteRepliesOf } from "~/reviews/replies/reply.server";
 import { forgetAddress, FORGOTTEN, removeCaseWords, reportsOf } from "./case-words.server";
 
@@ -130,6 +131,7 @@ async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
   await inTransaction((session) => forgetSanctions(names, session));
   await eachBatch(RemovedReview, { userId }, renew, async (these, session) => {
     await RemovedReview.deleteMany(these, { session });
+    for (const _id of these._id.$in) await forgetReview(_id, session);
     await Reply.deleteMany(these, { session });
   });
   while (true) {

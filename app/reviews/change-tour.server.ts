@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import type { ClientSession, Types, UpdateQuery } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { Notification, type ReviewNotification } from "#models/notification";
 import { Review, type ReviewDocument } from "#models/review";
@@ -9,6 +9,7 @@ import { inTransaction, throwIfAbandoned } from "~/db/transaction.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { reviewsChanged } from "~/reviews/words/index-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
+import { countedRating, forgetReview, type ReviewChange } from "./record-changes.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
@@ -96,9 +97,10 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
         answers.push(await change.work(tx));
       }
       await tx.insertCollected();
-      const keepCount = tx.effect === "mean";
+      const { changes: recorded } = tx;
+      const effects = { changes: recorded, keepCount: tx.effect === "mean" };
       const ratings =
-        exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, { keepCount }));
+        exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, effects));
       for (const change of changes) change.throwIfAbandoned();
       return { answers, ratings };
     } catch (error) {
@@ -124,6 +126,8 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
 export class TourTransaction {
   readonly #reviews: ReviewDocument[] = [];
   readonly #mails: ReviewNotification[] = [];
+  /** In their order, for the lines about them (docs/rules/reviews.md, Changes). */
+  readonly changes: ReviewChange[] = [];
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
 
@@ -131,20 +135,39 @@ export class TourTransaction {
 
   insertReview(review: ReviewDocument & { rating: number }): void {
     this.#reviews.push(review);
-    this.reviewsChanged();
+    this.record({ type: "created", review: review._id, before: null, stars: review.rating });
   }
 
-  async updateReview(_id: Types.ObjectId, update: UpdateQuery<ReviewDocument>): Promise<void> {
-    await Review.updateOne({ _id }, update, { session: this.session, runValidators: true });
-    if (this.effect === "none") this.effect = "mean";
+  /** One that leaves `editedAt` has changed nothing; the mean is still recomputed. */
+  async editReview({ _id, rating }: ReviewDocument, edit: Partial<ReviewDocument>): Promise<void> {
+    await Review.updateOne({ _id }, { $set: edit }, { session: this.session, runValidators: true });
+    const before = countedRating(rating);
+    if (edit.editedAt)
+      this.record({ type: "edited", review: _id, before, stars: edit.rating ?? before });
+    else if (this.effect === "none") this.effect = "mean";
   }
 
-  async removeReview(_id: Types.ObjectId): Promise<void> {
+  /** Of one that its author has `deleted`, no line has the id any more. */
+  async removeReview(
+    { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
+    type: "deleted" | "removed",
+  ): Promise<void> {
     await Review.deleteOne({ _id }, { session: this.session });
-    this.reviewsChanged();
+    this.record({ type, review: _id, before: countedRating(rating), stars: null });
+    if (type === "removed") return;
+    for (const change of this.changes) if (change.review?.equals(_id)) change.review = null;
+    await forgetReview(_id, this.session);
   }
 
-  /** Must be called after reviews were written by other means. */
+  /** Must be called for each review that was written by other means. */
+  record(change: ReviewChange): void {
+    this.changes.push(change);
+    const isEdit = change.before !== null && change.stars !== null;
+    if (!isEdit) this.reviewsChanged();
+    else if (this.effect === "none") this.effect = "mean";
+  }
+
+  /** Recomputes all of the tour's ratings. */
   reviewsChanged(): void {
     this.effect = "all";
   }

@@ -20,8 +20,8 @@ export async function deleteReview(
     requireDeletable(author, reviewId, { ifMatch, session });
   const { tourId } = await look();
   await changeTour(tourId, async (tx) => {
-    const { _id } = await look(tx.session);
-    await removeWithReply(_id, tx);
+    const { _id, rating } = await look(tx.session);
+    await removeWithReply({ _id, rating }, tx);
     // An e-mail about only this review is still sent; the guide's daily e-mail lists the reviews that exist.
     const inDigest = { _id, state: "pending", kind: "digest" } as const;
     await Notification.deleteOne(inDigest, { session: tx.session });
@@ -35,15 +35,18 @@ export async function deleteReview(
 export const deleteReviewOf = (userId: Types.ObjectId, tourId: Types.ObjectId): Promise<void> =>
   changeTour(tourId, async (tx) => {
     const { session } = tx;
-    const review = await Review.findOne({ tourId, userId }, "_id", {
+    const review = await Review.findOne({ tourId, userId }, "rating", {
       session,
     }).lean<ReviewDocument>();
     if (!review) return;
-    await removeWithReply(review._id, tx);
+    await removeWithReply(review, tx);
     await Notification.deleteOne({ _id: review._id }, { session });
   });
 
-async function removeWithReply(_id: Types.ObjectId, tx: TourTransaction): Promise<void> {
-  await tx.removeReview(_id);
-  await Reply.deleteOne({ _id }, { session: tx.session });
+async function removeWithReply(
+  review: Pick<ReviewDocument, "_id" | "rating">,
+  tx: TourTransaction,
+): Promise<void> {
+  await tx.removeReview(review, "deleted");
+  await Reply.deleteOne({ _id: review._id }, { session: tx.session });
 }

@@ -37,7 +37,7 @@ export async function editReview(
     if (tagOf({ ...review, ...change }) !== tagOf(review)) change.editedAt = now;
     const edited = { ...review, ...change };
     const { _id } = edited;
-    await tx.updateReview(_id, { $set: change });
+    await tx.editReview(review, change);
     if (edited.redaction && edited.comment) await endRedaction(edited, session, now);
     // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
     await Notification.updateOne(

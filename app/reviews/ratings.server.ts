@@ -1,8 +1,15 @@
 import type { ClientSession, Types } from "mongoose";
-import { asRating, Review } from "#models/review";
+import { Review } from "#models/review";
 import { Tour, type RatingCounts, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
+import {
+  type Counts,
+  figuresOf,
+  recordChanges,
+  type ReviewChange,
+  toCounts,
+} from "./record-changes.server";
 
 export interface Ratings {
   /** The arithmetic mean, 0 without any rating. */
@@ -26,32 +33,29 @@ export const hasStars = ({ rating }: { rating: number | null }, stars: number | 
   !stars || (rating !== null && wholeStars(rating) === stars);
 
 /** Returns the ratings of reviews that are counted by their stored rating. */
-export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
+export const toRatings = (groups: { _id: unknown; count: number }[]): Ratings =>
+  ratingsOf(toCounts(groups));
+
+function ratingsOf(counts: Counts): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
-  let reviewCount = 0;
-  let rated = 0;
-  let sum = 0;
-  for (const { _id: stored, count } of groups) {
-    reviewCount += count;
-    const rating = asRating(stored);
-    if (rating === undefined) continue;
-    rated += count;
-    sum += rating * count;
-    ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
-  }
-  return { avgRating: rated && sum / rated, reviewCount, ratingCounts };
+  for (const [rating, count] of counts)
+    if (rating > 0) ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
+  const { count: reviewCount, mean: avgRating } = figuresOf(counts);
+  return { avgRating, reviewCount, ratingCounts };
 }
 
 /** Counts by stars first: the database answers from an index, and the mean is one exact division. */
-export async function computeRatings(
+export const computeRatings = async (
   tourId: Types.ObjectId,
   session?: ClientSession,
-): Promise<Ratings> {
+): Promise<Ratings> => ratingsOf(await countReviews(tourId, session));
+
+async function countReviews(tourId: Types.ObjectId, session?: ClientSession): Promise<Counts> {
   const groups = await Review.aggregate<{ _id: unknown; count: number }>(
     [{ $match: { tourId } }, { $group: { _id: "$rating", count: { $sum: 1 } } }],
     session && { session },
   );
-  return toRatings(groups);
+  return toCounts(groups);
 }
 
 /** Returns the aggregates that a tour has; without a tour, those of no reviews. */
@@ -93,14 +97,19 @@ export async function claimTour(
 
 /**
  * Recomputes, stores and returns the aggregates of a tour that this transaction has claimed; with `keepCount` all but
- * the review count.
+ * the review count. Records the `changes` that have led there.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
   session: ClientSession,
-  { keepCount = false } = {},
+  {
+    changes = [],
+    keepCount = false,
+  }: { changes?: readonly ReviewChange[]; keepCount?: boolean } = {},
 ): Promise<Partial<Ratings>> {
-  const { reviewCount, ...means } = await computeRatings(tourId, session);
+  const counts = await countReviews(tourId, session);
+  await recordChanges(tourId, changes, counts, session);
+  const { reviewCount, ...means } = ratingsOf(counts);
   const stored = keepCount ? means : { reviewCount, ...means };
   await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });
   return stored;

@@ -6,6 +6,7 @@ import { Reply } from "#models/reply";
 import { asRating, type Mark, Review, type ReviewDocument } from "#models/review";
 import { Tour } from "#models/tour";
 import type { TourTransaction } from "./change-tour.server";
+import { countedRating } from "./record-changes.server";
 
 // An operator's decision on a review or a reply: all of it in a transaction of `changeTour`.
 
@@ -23,7 +24,7 @@ export async function removeReview(
     { _id, tourId, userId, removedAt: at, caseId, rating, review: stored },
     { session },
   );
-  await tx.removeReview(_id);
+  await tx.removeReview({ _id, rating }, "removed");
   await countRemoved(tourId, session);
   await Notification.deleteOne({ _id, state: "pending" }, { session });
   await removeFromMail(_id, session);
@@ -46,7 +47,8 @@ export async function restoreReview(
   const same = { $or: [byId, { tourId, userId }] };
   if (await Review.exists(same).session(session)) return "replaced";
   await Review.collection.insertOne(removed.review, { session });
-  tx.reviewsChanged();
+  const stars = countedRating(removed.review.rating);
+  tx.record({ type: "restored", review: reviewId, before: null, stars });
   await RemovedReview.deleteOne(byId, { session });
   await countRemoved(tourId, session);
   return null;
@@ -54,11 +56,14 @@ export async function restoreReview(
 
 /** Takes the words of a review away, which keeps its rating. Returns the words. */
 export async function redactReview(
-  { _id, comment }: ReviewDocument,
+  { _id, rating, comment }: ReviewDocument,
   redaction: Mark,
-  session: ClientSession,
+  tx: TourTransaction,
 ): Promise<string> {
+  const { session } = tx;
   await Review.updateOne({ _id }, { $set: { comment: null, redaction } }, { session });
+  const stars = countedRating(rating);
+  tx.record({ type: "redacted", review: _id, before: stars, stars });
   await removeFromMail(_id, session);
   return comment ?? "";
 }

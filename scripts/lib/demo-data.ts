@@ -12,6 +12,7 @@ import { hasUser, toCurrentUser } from "~/accounts/users.server";
 import { importData, isEmptyDatabase } from "~/import/import.server";
 import { Absence } from "#models/absence";
 import { Booking, type BookingDocument, NO_SHOW } from "#models/booking";
+import { Change } from "#models/change";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
@@ -131,6 +132,7 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
     await Notification.deleteMany(ofReviews, { session });
     await Reply.deleteMany(ofReviews, { session });
     await Review.deleteMany({ tourId }, { session });
+    await Change.deleteMany({ tourId }, { session });
     const bookings = await Booking.find({ tourId }, "_id", { session }).lean<BookingDocument[]>();
     const bookingId = { $in: bookings.map(({ _id }) => _id) };
     await Absence.deleteMany({ bookingId }, { session });

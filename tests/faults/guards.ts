@@ -71,8 +71,9 @@ export const GUARDS: Guard[] = [
   {
     name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/reviews/delete.server.ts",
-    code: "const { tourId } = await look(); await changeTour(tourId, async (tx) => { const { _id } = await look(tx.session);",
-    without: "const { tourId, _id } = await look(); await changeTour(tourId, async (tx) => {",
+    code: "const { tourId } = await look(); await changeTour(tourId, async (tx) => { const { _id, rating } = await look(tx.session);",
+    without:
+      "const { tourId, _id, rating } = await look(); await changeTour(tourId, async (tx) => {",
     test: "a review that changed hands",
   },
   {

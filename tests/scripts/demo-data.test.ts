@@ -9,6 +9,7 @@ import { importData } from "~/import/import.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Absence } from "#models/absence";
 import { Booking } from "#models/booking";
+import { Change } from "#models/change";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
@@ -170,6 +171,7 @@ describe("a removal", () => {
     expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
     await connected(async () => {
       expect(await Absence.countDocuments()).toBe(0);
+      expect(await Change.distinct("tourId")).toEqual([new Types.ObjectId(id("b", 5))]);
       const left = [
         await User.distinct("_id"),
         await Tour.distinct("_id"),

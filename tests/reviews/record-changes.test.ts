@@ -1,0 +1,267 @@
+import type { Types } from "mongoose";
+import { beforeEach, describe, expect, it } from "vitest";
+import { toCurrentUser } from "~/accounts/users.server";
+import { importData } from "~/import/import.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { changeTour } from "~/reviews/change-tour.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { editReview } from "~/reviews/edit.server";
+import { postReview } from "~/reviews/post.server";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import { putReply } from "~/reviews/replies/reply.server";
+import { Case } from "#models/case";
+import { Change } from "#models/change";
+import { Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { useDatabase } from "../support/database";
+import { as, insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { linesOf, shortLines } from "../support/changes";
+
+// docs/rules/reviews.md, Changes.
+
+useDatabase();
+
+let tour: TourDocument;
+beforeEach(async () => {
+  tour = await makeTour();
+});
+
+const guests = (count: number): Promise<UserDocument[]> =>
+  Promise.all(Array.from({ length: count }, () => makeBookedExplorer(tour)));
+
+const post = async (user: UserDocument, rating: number, of = tour) =>
+  (await postReview(as(user), { tourId: of._id.toString(), rating })).review.id;
+
+/** Three reviews of the tour, of 5, 4 and 1 stars; the authors and the ids. */
+async function three() {
+  const authors = await guests(3);
+  const ids: string[] = [];
+  for (const [n, author] of authors.entries()) ids.push(await post(author, [5, 4, 1][n]!));
+  return { authors, ids };
+}
+
+describe("each change is a line", () => {
+  it("of a post, an edit and a deletion", async () => {
+    const { authors, ids } = await three();
+    await editReview(as(authors[2]!), ids[2]!, { rating: 3 });
+    await editReview(as(authors[1]!), ids[1]!, { comment: "Fine" });
+    await deleteReview(as(authors[0]!), ids[0]!);
+    expect(await shortLines(tour)).toEqual([
+      ["created", null, 5, 1, 5],
+      ["created", null, 4, 2, 4.5],
+      ["created", null, 1, 3, 10 / 3],
+      ["edited", 1, 3, 3, 4],
+      ["edited", 4, 4, 3, 4],
+      ["deleted", 5, null, 2, 3.5],
+    ]);
+    const lines = await linesOf(tour);
+    expect(lines.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(lines[0]!.previous).toBe("0".repeat(64));
+  });
+
+  it("without words and persons", async () => {
+    const { ids } = await three();
+    const [line] = await linesOf(tour);
+    const { _id, time, previous, state, ...rest } = line!;
+    expect(rest).toEqual({
+      tourId: tour._id,
+      version: 1,
+      type: "created",
+      review: expect.objectContaining({}) as Types.ObjectId,
+      before: null,
+      stars: 5,
+      ratings: null,
+      count: 1,
+      mean: 5,
+    });
+    expect(String(rest.review)).toBe(ids[0]);
+  });
+
+  it("but an edit that changes nothing, a refused change and a reply are none", async () => {
+    const { authors, ids } = await three();
+    await editReview(as(authors[0]!), ids[0]!, { rating: 5 });
+    await expect(post(authors[0]!, 4)).rejects.toThrow("already reviewed");
+    await putReply(as({ _id: tour.createdById }), ids[0]!, { text: "Thank you." });
+    expect(await linesOf(tour)).toHaveLength(3);
+  });
+
+  it("also of changes that share a transaction, without a gap", async () => {
+    const authors = await guests(20);
+    await Promise.all(authors.map((author, n) => post(author, 1 + (n % 5))));
+    const lines = await linesOf(tour);
+    expect(lines.map(({ version }) => version)).toEqual(authors.map((_, n) => n + 1));
+    expect(lines.map(({ count }) => count)).toEqual(authors.map((_, n) => n + 1));
+    expect(lines.at(-1)).toMatchObject({ mean: 3 });
+    // Fewer transactions than changes.
+    expect(lines.filter(({ state }) => state).length).toBeLessThan(20);
+  });
+
+  it("of an operator's removal and redaction, and of what they restore", async () => {
+    const { review, operator, tour } = await makeCaseScene();
+    await report(addressOf(review));
+    const found = await caseOf(review);
+    for (const action of ["redact", "restore", "remove", "restore"]) {
+      await decideAs(operator, found, { action });
+      await Case.updateOne({ _id: found._id }, { state: "appealed" });
+    }
+    expect((await shortLines(tour)).slice(-4)).toEqual([
+      ["redacted", 1, 1, 3, 10 / 3],
+      ["restored", 1, 1, 3, 10 / 3],
+      ["removed", 1, null, 2, 4.5],
+      ["restored", null, 1, 3, 10 / 3],
+    ]);
+  });
+
+  it("of an import, also in the tour that a review leaves", async () => {
+    const [ann, bea] = await guests(2);
+    const other = await makeTour();
+    const record = (id: string, user: UserDocument, rating: number, of = tour) => ({
+      id: id.repeat(24),
+      userId: user._id.toString(),
+      tourId: of._id.toString(),
+      rating,
+      createdAt: "2026-05-01T09:30:00.000Z",
+    });
+    await importData({ reviews: [record("a", ann!, 5), record("b", bea!, 4)] });
+    await importData({ reviews: [record("a", ann!, 2), record("b", bea!, 3, other)] });
+    expect(await shortLines(tour)).toEqual([
+      ["imported", null, 5, 1, 5],
+      ["imported", null, 4, 2, 4.5],
+      ["imported", 5, 2, 2, 3],
+      ["imported", 4, null, 1, 2],
+    ]);
+    expect(await shortLines(other)).toEqual([["imported", null, 3, 1, 3]]);
+  });
+});
+
+describe("reviews that this service has not written", () => {
+  const ODD = [4.5, null, "five", 4, 4.5, 3.7];
+  const odd = () => insertReviews(tour._id, ODD.length, (n) => ({ rating: ODD[n] }));
+
+  it("are in a checkpoint before the first change", async () => {
+    await odd();
+    const [ann] = await guests(1);
+    await post(ann!, 5);
+    const [checkpoint, created] = await linesOf(tour);
+    expect(checkpoint).toMatchObject({
+      version: 1,
+      type: "checkpoint",
+      ratings: [
+        [0, 2],
+        [3.7, 1],
+        [4, 1],
+        [4.5, 2],
+      ],
+      count: 6,
+    });
+    expect(created).toMatchObject({ version: 2, type: "created", ratings: null, count: 7 });
+    expect((await Tour.findById(tour._id).lean())!.avgRating).toBe(created!.mean);
+  });
+
+  it("are replayed when they are edited and deleted", async () => {
+    const reviews = await odd();
+    for (const n of [0, 1, 2]) {
+      const { _id } = await makeUser();
+      await Review.collection.updateOne({ _id: reviews[n]!._id }, { $set: { userId: _id } });
+      const id = reviews[n]!._id.toString();
+      if (n < 2) await editReview(as({ _id }), id, { rating: 2 });
+      await deleteReview(as({ _id }), id);
+    }
+    expect((await shortLines(tour)).map(([type, before, stars]) => [type, before, stars])).toEqual([
+      ["checkpoint", null, null],
+      ["edited", 4.5, 2],
+      ["deleted", 2, null],
+      ["edited", 0, 2],
+      ["deleted", 2, null],
+      ["deleted", 0, null],
+    ]);
+  });
+
+  it("are a line of their own before the next change, also where count and mean stay", async () => {
+    await three();
+    await Review.collection.updateOne({ tourId: tour._id, rating: 5 }, { $set: { rating: 2 } });
+    await Review.collection.updateOne({ tourId: tour._id, rating: 1 }, { $set: { rating: 4 } });
+    const [late] = await guests(1);
+    await post(late!, 5);
+    expect((await linesOf(tour)).slice(-2)).toMatchObject([
+      {
+        version: 4,
+        type: "rebuilt",
+        ratings: [
+          [2, 1],
+          [4, 2],
+        ],
+        count: 3,
+        mean: 10 / 3,
+      },
+      { version: 5, type: "created", count: 4, mean: 15 / 4 },
+    ]);
+  });
+
+  it("are no line where they name their tour by a text, and do not count", async () => {
+    const ann = await makeUser();
+    const [review] = await insertReviews(tour._id, 1, () => ({ userId: ann._id, rating: 3 }));
+    const byText = { $set: { tourId: tour._id.toString() } };
+    await Review.collection.updateOne({ _id: review!._id }, byText);
+    await three();
+    await editReview(as(ann), review!._id.toString(), { rating: 2 });
+    expect((await shortLines(tour)).map(([type]) => type)).toEqual(Array(3).fill("created"));
+  });
+
+  it("are a line of a rebuild", async () => {
+    await three();
+    await Review.collection.deleteOne({ tourId: tour._id, rating: 1 });
+    await Tour.updateOne({ _id: tour._id }, { reviewCount: 2, avgRating: 4.5 });
+    await rebuildRatings();
+    expect((await shortLines(tour)).at(-1)).toEqual(["rebuilt", null, null, 2, 4.5]);
+    // Nothing has changed since.
+    await rebuildRatings();
+    expect(await linesOf(tour)).toHaveLength(4);
+  });
+});
+
+describe("no line has the id of a review", () => {
+  const withReview = () => Change.countDocuments({ review: { $exists: true } });
+
+  it("that its author has deleted", async () => {
+    const { authors, ids } = await three();
+    await editReview(as(authors[0]!), ids[0]!, { comment: "Fine" });
+    const review = (await Review.findById(ids[0]).lean<ReviewDocument>())!;
+    // The second and the third share a transaction.
+    await Promise.all([
+      changeTour(tour._id, () => Promise.resolve()),
+      changeTour(tour._id, (tx) => tx.editReview(review, { rating: 2, editedAt: new Date() })),
+      changeTour(tour._id, (tx) => tx.removeReview({ ...review, rating: 2 }, "deleted")),
+    ]);
+    const [edited, deleted] = (await linesOf(tour)).slice(-2);
+    expect([edited!.state, deleted!.time]).toEqual([undefined, edited!.time]);
+    expect(await withReview()).toBe(2);
+    expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
+  });
+
+  it("whose author has deleted the account, and the chain is whole", async () => {
+    const { authors, ids } = await three();
+    await deleteAccountOf(toCurrentUser(authors[0]!));
+    await continueDeletions();
+    expect(await User.exists({ _id: authors[0]!._id })).toBeNull();
+    expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
+    expect(await withReview()).toBe(2);
+    expect((await shortLines(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
+  });
+
+  it("that was removed, once its author has deleted the account", async () => {
+    const { review, author, operator } = await makeCaseScene();
+    await report(addressOf(review));
+    const found = await caseOf(review);
+    await decideAs(operator, found, { action: "redact" });
+    await Case.updateOne({ _id: found._id }, { state: "appealed" });
+    await decideAs(operator, found, { action: "remove" });
+    expect(await Change.countDocuments({ review: review._id })).toBe(2);
+    await deleteAccountOf(toCurrentUser(author));
+    await continueDeletions();
+    expect(await Change.countDocuments({ review: review._id })).toBe(0);
+  });
+});
