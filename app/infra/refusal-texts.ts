@@ -18,6 +18,7 @@ export const texts = {
   badTourIds: "tourIds must be 1 to 100 ids, separated by commas",
   badCursor: "after must be a cursor from the Link of an answer",
   searchPreparing: "The search is being prepared",
+  badVersion: "after must be the version of a change",
   slugRequired: "Slug is required",
 
   noFields: "No fields to update",
@@ -59,6 +60,7 @@ export const texts = {
   toursToReviewFailed: "Failed to fetch tours to review",
   documentFailed: "Failed to make the OpenAPI document",
   listFailed: "Failed to fetch reviews",
+  changesFailed: "Failed to fetch changes",
   reviewFailed: "Failed to fetch review",
   createFailed: "Failed to create review",
   updateFailed: "Failed to update review",

@@ -12,6 +12,7 @@ import { countReviewsSince, MOST_TOURS } from "~/moderation/posted-reviews.serve
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import type { ReviewSort } from "~/infra/review-limits";
+import { listChanges } from "~/reviews/list-changes.server";
 import { listReviews } from "~/reviews/list/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/me/my-reviews.server";
 import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
@@ -31,6 +32,7 @@ import { Absence } from "#models/absence";
 import { AccessToken } from "#models/access-token";
 import { AccountDeletion } from "#models/account-deletion";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { Change } from "#models/change";
 import { Completion } from "#models/completion";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";
@@ -197,6 +199,15 @@ test.each<[string, Read, number]>([
   }
 });
 
+test("a page of a tour's changes comes from an index in order", async () => {
+  const { tour, tourId } = await scene();
+  const line = (n: number) => ({ tourId: n % 2 ? tour._id : new Types.ObjectId(), version: n });
+  const fields = { type: "created", count: 1, mean: 1, time: new Date(), previous: "0" } as const;
+  await Change.insertMany(Array.from({ length: ELSEWHERE }, (_, n) => ({ ...line(n), ...fields })));
+  const sent = await sentBy(() => listChanges(tourId, { limit: 20, after: 40 }));
+  await expectOrdered(named(sent, Change.collection.name), 21);
+});
+
 test("a list comes from an index with filter and order", async () => {
   const { tour, tourId } = await scene();
   await listReviews(tourId);
@@ -297,7 +308,8 @@ describe("what every request and change asks", () => {
       void ({ id } = (await postReview(as(guest), { tourId, rating: 4 })).review);
     await expectBounded(await sentBy(post), 1);
     await expectBounded(await sentBy(() => editReview(as(guest), id, { rating: 2 })), 1);
-    await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 1);
+    // Two lines have its id, of the post and of the edit.
+    await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 2);
   });
 });
 

@@ -364,6 +364,12 @@ const CASES: [string, Prepare][] = [
   ["listToursToReview 200", by("token")],
   [`listToursToReview 400 ${BAD_CURSOR}`, by("token", { search: "?after=x" })],
 
+  ["listChanges 200", () => ({})],
+  ["listChanges 200", () => ({ search: "?limit=1" })],
+  ["listChanges 304", unchanged("listChanges")],
+  ["listChanges 400 after must be the version of a change", () => ({ search: "?after=last" })],
+  ["listChanges 404 Tour not found", () => ({ id: unknown })],
+
   ["getStructuredData 200", () => ({})],
   ["getStructuredData 304", unchanged("getStructuredData")],
   ["getStructuredData 404 Tour not found", () => ({ id: unknown })],

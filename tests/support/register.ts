@@ -684,6 +684,10 @@ export const REGISTER: Record<string, Route> = {
     path: ({ tour }) => `/api/tours/${tour._id.toString()}/jsonld`,
     readers: "anybody",
   },
+  "/api/tours/:id/changes": {
+    path: ({ tour }) => `/api/tours/${tour._id.toString()}/changes`,
+    readers: "anybody",
+  },
   "/api/tours/:id": {
     path: ({ tour }) => `/api/tours/${tour._id.toString()}`,
     readers: "anybody",

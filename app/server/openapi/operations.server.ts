@@ -1,5 +1,6 @@
 import { OwnListQuery } from "~/me/my-reviews.server";
 import { texts } from "~/infra/refusal-texts";
+import { ChangesQuery } from "~/reviews/list-changes.server";
 import { RatingsQuery, ToursQuery } from "~/tours/search/api-list.server";
 import {
   ifNoneMatch,
@@ -111,6 +112,24 @@ export const operations = {
       unchanged: "The data are still those of If-None-Match. No body.",
       refusals: { 404: noTour },
       failure: texts.tourFailed,
+    },
+  },
+  "/api/tours/{id}/changes": {
+    GET: {
+      id: "listChanges",
+      summary: "Every change of a tour's reviews, oldest first",
+      description:
+        "Open to everybody. Each line has the hash of the one before, so that the ratings can be replayed and nothing can be left out. A hundred on a page, whose `Link` names the next one.",
+      query: ChangesQuery,
+      header: ifNoneMatch(WEAK_TAG),
+      success: {
+        description: "The changes.",
+        schema: "ChangeList",
+        headers: { ETag: "ETag", Link: "Link" },
+      },
+      unchanged: "The page is still that of If-None-Match. No body.",
+      refusals: { 400: ["A parameter is wrong.", texts.badVersion], 404: noTour },
+      failure: texts.changesFailed,
     },
   },
   ...recordOperations,

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { CHANGES } from "#models/change";
 import type { OwnReview } from "~/me/my-reviews.server";
 import type { IncludingReview } from "~/reviews/list/api-page.server";
 import type { PublicReply } from "~/reviews/replies/replies.server";
+import type { PublicChange } from "~/reviews/record-changes.server";
 import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
 import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
@@ -140,6 +142,35 @@ const Tour = z
     ],
   }) satisfies z.ZodType<PublicTour>;
 
+const stars = z.number().min(0).max(5).nullable();
+
+const Change = z.strictObject({
+  tourId: id,
+  version: z.number().int().min(1).meta({ description: "From 1, without a gap." }),
+  type: z.enum(CHANGES),
+  review: id.nullable().meta({
+    description: "Null where its author has deleted it, and where several have changed.",
+  }),
+  before: stars.meta({
+    description:
+      "The review's rating before the change: null without a review, 0 for one whose rating does not count.",
+  }),
+  stars: stars.meta({ description: "Its rating after the change." }),
+  ratings: z
+    .array(z.tuple([z.number(), count]))
+    .nullable()
+    .meta({
+      description: "How many reviews have each rating, where a replay begins with this line.",
+    }),
+  count: count.meta({ description: "The tour's number of reviews after the change." }),
+  mean: z.number().min(0).max(5).meta({ description: "Its mean after the change." }),
+  time,
+  previous: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: "The SHA-256 of the line before; 64 zeros in the first one." }),
+}) satisfies z.ZodType<PublicChange>;
+
 const [userRecord, tourRecord, bookingRecord] = [
   RECORDS.users.omit({ id: true }),
   RECORDS.tours.omit({ id: true }),
@@ -184,6 +215,7 @@ export const components = {
         .meta({ examples: [{ tourId: EXAMPLE_TOUR, ...EXAMPLE_RATINGS }] }),
     ),
   }),
+  ChangeList: z.strictObject({ changes: z.array(Change) }),
   OwnReviewList: z.strictObject({ reviews: z.array(OwnReview) }),
   ToursToReview: z.strictObject({
     tours: z.array(
