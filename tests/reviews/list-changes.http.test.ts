@@ -1,7 +1,8 @@
 import { Types } from "mongoose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PublicChange } from "~/reviews/record-changes.server";
 import { Change } from "#models/change";
+import verify from "../../scripts/verify";
 import { call, tokenOf } from "../support/app";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { app, nextPage, useApp } from "../support/shared-app";
@@ -69,5 +70,41 @@ describe("GET /api/tours/{id}/changes", () => {
   it.each([new Types.ObjectId().toString(), "no-id"])("knows no tour %s", async (id) => {
     const { status, json } = await get(`/api/tours/${id}/changes`);
     expect([status, json]).toEqual([404, { error: "Tour not found" }]);
+  });
+});
+
+describe("npm run verify", () => {
+  async function verified(site = app.url) {
+    const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      const code = await verify([site]);
+      const lines = (spy: typeof said) => spy.mock.calls.map(([text]) => String(text)).join("");
+      return { code, said: lines(said), printed: lines(printed) };
+    } finally {
+      vi.restoreAllMocks();
+    }
+  }
+
+  it("replays every tour of a site, and names the first fault of each", async () => {
+    const one = await reviewedTour(5, 3, 4);
+    await reviewedTour(1, 2);
+    expect(await verified()).toEqual({
+      code: 0,
+      said: "Replayed 5 changes of 2 tours; faults: 0.\n",
+      printed: "",
+    });
+    await Change.updateOne({ tourId: one.tour._id, version: 2 }, { stars: 4 });
+    expect(await verified()).toEqual({
+      code: 1,
+      said: "Replayed 3 changes of 2 tours; faults: 1.\n",
+      printed: `${one.tour._id.toString()} ${one.tour.slug}: version 2 does not lead to its count and mean\n`,
+    });
+  });
+
+  it("says in one line that there is no site", async () => {
+    await expect(verified("http://localhost:1")).rejects.toThrow(
+      /^The site cannot be verified: [^\n]+$/,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toCurrentUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
@@ -18,7 +18,7 @@ import { User, type UserDocument } from "#models/user";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
 import { useDatabase } from "../support/database";
 import { as, insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
-import { linesOf, shortLines } from "../support/changes";
+import { faultOf, linesOf, shortLines } from "../support/changes";
 
 // docs/rules/reviews.md, Changes.
 
@@ -60,6 +60,7 @@ describe("each change is a line", () => {
     const lines = await linesOf(tour);
     expect(lines.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(lines[0]!.previous).toBe("0".repeat(64));
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("without words and persons", async () => {
@@ -97,6 +98,7 @@ describe("each change is a line", () => {
     expect(lines.at(-1)).toMatchObject({ mean: 3 });
     // Fewer transactions than changes.
     expect(lines.filter(({ state }) => state).length).toBeLessThan(20);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("of an operator's removal and redaction, and of what they restore", async () => {
@@ -113,6 +115,7 @@ describe("each change is a line", () => {
       ["removed", 1, null, 2, 4.5],
       ["restored", null, 1, 3, 10 / 3],
     ]);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("of an import, also in the tour that a review leaves", async () => {
@@ -134,6 +137,8 @@ describe("each change is a line", () => {
       ["imported", 4, null, 1, 2],
     ]);
     expect(await shortLines(other)).toEqual([["imported", null, 3, 1, 3]]);
+    expect(await faultOf(tour)).toBeUndefined();
+    expect(await faultOf(other)).toBeUndefined();
   });
 });
 
@@ -159,6 +164,7 @@ describe("reviews that this service has not written", () => {
     });
     expect(created).toMatchObject({ version: 2, type: "created", ratings: null, count: 7 });
     expect((await Tour.findById(tour._id).lean())!.avgRating).toBe(created!.mean);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("are replayed when they are edited and deleted", async () => {
@@ -178,6 +184,7 @@ describe("reviews that this service has not written", () => {
       ["deleted", 2, null],
       ["deleted", 0, null],
     ]);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("are a line of their own before the next change, also where count and mean stay", async () => {
@@ -199,6 +206,7 @@ describe("reviews that this service has not written", () => {
       },
       { version: 5, type: "created", count: 4, mean: 15 / 4 },
     ]);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("are no line where they name their tour by a text, and do not count", async () => {
@@ -209,17 +217,80 @@ describe("reviews that this service has not written", () => {
     await three();
     await editReview(as(ann), review!._id.toString(), { rating: 2 });
     expect((await shortLines(tour)).map(([type]) => type)).toEqual(Array(3).fill("created"));
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
-  it("are a line of a rebuild", async () => {
+  it("are a line of a rebuild, and make the verifier fail until then", async () => {
     await three();
     await Review.collection.deleteOne({ tourId: tour._id, rating: 1 });
     await Tour.updateOne({ _id: tour._id }, { reviewCount: 2, avgRating: 4.5 });
+    expect(await faultOf(tour)).toBe("its ratings are not those after version 3");
     await rebuildRatings();
     expect((await shortLines(tour)).at(-1)).toEqual(["rebuilt", null, null, 2, 4.5]);
+    expect(await faultOf(tour)).toBeUndefined();
     // Nothing has changed since.
     await rebuildRatings();
     expect(await linesOf(tour)).toHaveLength(4);
+  });
+});
+
+describe("the verifier names", () => {
+  const line = (version: number) => ({ tourId: tour._id, version });
+
+  beforeEach(three);
+
+  it("a line that is missing", async () => {
+    await Change.deleteOne(line(2));
+    expect(await faultOf(tour)).toBe("version 2 is missing");
+  });
+
+  it("a last line that is missing", async () => {
+    await Change.deleteOne(line(3));
+    expect(await faultOf(tour)).toBe("its ratings are not those after version 2");
+  });
+
+  it.each([{ stars: 5 }, { before: 3 }, { count: 3 }, { mean: 4 }, { ratings: [[5, 9]] }])(
+    "a line with another rating or figure: %j",
+    async (fields) => {
+      await Change.updateOne(line(2), { $set: fields });
+      expect(await faultOf(tour)).toBe("version 2 does not lead to its count and mean");
+    },
+  );
+
+  it.each([{ time: new Date(0) }, { type: "imported" }])(
+    "a line with another field: %j",
+    async (fields) => {
+      await Change.updateOne(line(2), { $set: fields });
+      expect(await faultOf(tour)).toBe("version 3 does not follow version 2: one was altered");
+    },
+  );
+
+  it("lines that have changed places", async () => {
+    for (const [from, to] of [
+      [2, 9],
+      [3, 2],
+      [9, 3],
+    ] as const)
+      await Change.updateOne(line(from), { $set: { version: to } });
+    expect(await faultOf(tour)).toBe("version 2 does not follow version 1: one was altered");
+  });
+
+  it("nothing, when a change comes while it reads", async () => {
+    const [late] = await guests(1);
+    const find = Tour.findById.bind(Tour);
+    let posted = false;
+    const spy = vi.spyOn(Tour, "findById").mockImplementation(((...args: [unknown]) => {
+      if (posted) return find(...args);
+      posted = true;
+      const later = async () => {
+        await post(late!, 5);
+        return find(...args).lean();
+      };
+      return { lean: later };
+    }) as never);
+    expect(await faultOf(tour)).toBeUndefined();
+    spy.mockRestore();
+    expect(posted).toBe(true);
   });
 });
 
@@ -240,6 +311,7 @@ describe("no line has the id of a review", () => {
     expect([edited!.state, deleted!.time]).toEqual([undefined, edited!.time]);
     expect(await withReview()).toBe(2);
     expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("whose author has deleted the account, and the chain is whole", async () => {
@@ -250,10 +322,11 @@ describe("no line has the id of a review", () => {
     expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
     expect(await withReview()).toBe(2);
     expect((await shortLines(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("that was removed, once its author has deleted the account", async () => {
-    const { review, author, operator } = await makeCaseScene();
+    const { review, author, operator, tour } = await makeCaseScene();
     await report(addressOf(review));
     const found = await caseOf(review);
     await decideAs(operator, found, { action: "redact" });
@@ -263,5 +336,6 @@ describe("no line has the id of a review", () => {
     await deleteAccountOf(toCurrentUser(author));
     await continueDeletions();
     expect(await Change.countDocuments({ review: review._id })).toBe(0);
+    expect(await faultOf(tour)).toBeUndefined();
   });
 });

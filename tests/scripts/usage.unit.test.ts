@@ -72,6 +72,7 @@ test.each([
   "token list --email a@b.test --expires 1",
   "token revoke 7 --email a@b.test",
   "users show a@b.test",
+  "verify localhost",
   "users show --email a@b.test --yes",
   "users toString --email a@b.test",
 ])("%s is refused", async (line) => {
