@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { DatabaseError, isDuplicateKeyError } from "~/infra/errors.server";
 import { Layout, type LayoutDocument } from "#models/layout";
+import { recordCheckpoints } from "./checkpoints";
 import { renameFormerCollections } from "./former-names";
 import { migrateIdempotencyKeys } from "./idempotency-keys";
 import { migrateOutbox } from "./outbox";
@@ -29,6 +30,7 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
   { name: "e-mails have a kind and an end", run: () => migrateOutbox() },
   { name: "reviews say whether they have a booking", run: verifyEarlierReviews },
   { name: "idempotency keys hold no words", run: migrateIdempotencyKeys },
+  { name: "ratings can be replayed from now on", run: recordCheckpoints },
 ];
 
 /** The layout of the database that this release reads and writes. */

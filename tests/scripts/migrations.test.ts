@@ -1,6 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { postReview } from "~/reviews/post.server";
+import { Change } from "#models/change";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Layout } from "#models/layout";
 import { Notification } from "#models/notification";
@@ -102,6 +103,17 @@ describe("an upgrade", () => {
     await upgrade();
     expect(await postReview(as(ann), body, { key: "a" })).toEqual({ review, replayed: true });
     expect(await raw("tourReviews.idempotencyKeys").findOne({ answer: /./ })).toBeNull();
+  });
+
+  it("begins the changes of tours that have reviews, once", async () => {
+    const { booked } = await earlierReviews();
+    const { tourId } = (await Review.findById(booked).lean())!;
+    await upgrade();
+    await Layout.updateOne({}, { number: 0 });
+    await upgrade();
+    expect(await Change.find().lean()).toMatchObject([
+      { tourId, version: 1, type: "checkpoint", ratings: [[4, 3]], count: 3, mean: 4 },
+    ]);
   });
 
   it("leaves collections with those names alone in a platform's database", async () => {
