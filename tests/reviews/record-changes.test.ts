@@ -2,6 +2,8 @@ import type { Types } from "mongoose";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { toCurrentUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
+import { deleteRemoved } from "~/moderation/case-page.server";
+import { statementToken } from "~/moderation/links.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { changeTour } from "~/reviews/change-tour.server";
@@ -18,6 +20,7 @@ import { User, type UserDocument } from "#models/user";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
 import { useDatabase } from "../support/database";
 import { as, insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { HOME } from "../support/services";
 import { faultOf, linesOf, shortLines } from "../support/changes";
 
 // docs/rules/reviews.md, Changes.
@@ -140,6 +143,32 @@ describe("each change is a line", () => {
     expect(await faultOf(tour)).toBeUndefined();
     expect(await faultOf(other)).toBeUndefined();
   });
+});
+
+it("lines go on behind the last one, also after a backup has taken the newest away", async () => {
+  await three();
+  await Change.deleteMany({ tourId: tour._id, version: { $gt: 1 } });
+  const [late] = await guests(1);
+  await post(late!, 5);
+  expect((await linesOf(tour)).map(({ version, type }) => [version, type])).toEqual([
+    [1, "created"],
+    [2, "rebuilt"],
+    [3, "created"],
+  ]);
+  expect(await faultOf(tour)).toBeUndefined();
+});
+
+it("a tour that is gone has no new lines", async () => {
+  const [ann] = await guests(1);
+  const gone = await makeTour();
+  const [review] = await insertReviews(gone._id, 1, () => ({ userId: ann!._id }));
+  await Tour.deleteOne({ _id: gone._id });
+  await editReview(as(ann!), review!._id.toString(), { rating: 3 });
+  const record = { id: review!._id.toString(), userId: ann!._id.toString(), rating: 5 };
+  const createdAt = "2026-05-01T09:30:00.000Z";
+  await importData({ reviews: [{ ...record, tourId: tour._id.toString(), createdAt }] });
+  expect(await linesOf(gone)).toEqual([]);
+  expect(await shortLines(tour)).toEqual([["imported", null, 5, 1, 5]]);
 });
 
 describe("reviews that this service has not written", () => {
@@ -323,6 +352,16 @@ describe("no line has the id of a review", () => {
     expect(await withReview()).toBe(2);
     expect((await shortLines(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
     expect(await faultOf(tour)).toBeUndefined();
+  });
+
+  it("that was removed, once its author deletes it for good", async () => {
+    const { review, operator } = await makeCaseScene();
+    await report(addressOf(review));
+    const found = await caseOf(review);
+    await decideAs(operator, found, { action: "remove" });
+    expect(await Change.countDocuments({ review: review._id })).toBe(1);
+    await deleteRemoved(statementToken(found._id), HOME);
+    expect(await Change.countDocuments({ review: review._id })).toBe(0);
   });
 
   it("that was removed, once its author has deleted the account", async () => {
