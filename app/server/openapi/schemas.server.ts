@@ -148,20 +148,13 @@ const Change = z.strictObject({
   tourId: id,
   version: z.number().int().min(1).meta({ description: "From 1, without a gap." }),
   type: z.enum(CHANGES),
-  review: id.nullable().meta({
-    description: "Null where its author has deleted it, and where several have changed.",
-  }),
-  before: stars.meta({
-    description:
-      "The review's rating before the change: null without a review, 0 for one whose rating does not count.",
-  }),
+  review: id.nullable().meta({ description: "Null for several, and once its author deleted it." }),
+  before: stars.meta({ description: "Its rating before: null for none, 0 if it does not count." }),
   stars: stars.meta({ description: "Its rating after the change." }),
   ratings: z
     .array(z.tuple([z.number(), count]))
     .nullable()
-    .meta({
-      description: "How many reviews have each rating, where a replay begins with this line.",
-    }),
+    .meta({ description: "The number of reviews of each rating, where a replay begins." }),
   count: count.meta({ description: "The tour's number of reviews after the change." }),
   mean: z.number().min(0).max(5).meta({ description: "Its mean after the change." }),
   time,
