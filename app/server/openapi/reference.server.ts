@@ -51,7 +51,7 @@ export interface Reference {
 }
 
 /** The objects of answers and bodies that have names of their own, described once. */
-const OBJECTS = ["Review", "Tour", "RatingCounts", "Reply", "Author"];
+const OBJECTS = ["Review", "Tour", "RatingCounts", "Reply", "Author", "Change"];
 
 let made: Reference | undefined;
 
@@ -89,6 +89,7 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
     if (items) return [exampleOf(items as Schema)];
     if (rest.format === "date-time") return "2026-05-01T09:30:00.000Z";
     if (rest.pattern?.includes("{24}")) return EXAMPLE_TOUR;
+    if (rest.type === "number" || rest.type === "integer") return rest.maximum === 5 ? 5 : 1;
     return rest.type === "string" ? "…" : rest.type === "object" ? {} : null;
   }
 
@@ -160,6 +161,7 @@ function typeOf(schema: Schema): string {
   if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one)))].filter(Boolean).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values) return values.join(", ");
+  if (type === "array" && !items) return "list";
   if (type === "array") return `${typeOf({ ...(items as Schema), maxLength: undefined })}[]`;
   if (type === "integer" && minimum !== undefined && maximum! <= 1_000_000)
     return `whole number (${minimum} to ${maximum})`;

@@ -208,6 +208,7 @@ export const components = {
         .meta({ examples: [{ tourId: EXAMPLE_TOUR, ...EXAMPLE_RATINGS }] }),
     ),
   }),
+  Change,
   ChangeList: z.strictObject({ changes: z.array(Change) }),
   OwnReviewList: z.strictObject({ reviews: z.array(OwnReview) }),
   ToursToReview: z.strictObject({
