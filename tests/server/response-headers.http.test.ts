@@ -7,6 +7,7 @@ import { Notification } from "#models/notification";
 import { Session } from "#models/session";
 import type { UserDocument } from "#models/user";
 import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../support/app";
+import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { app, expectStrict, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
@@ -257,6 +258,15 @@ describe.each([
 
 describe("HEAD is answered with the headers of GET", () => {
   const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
+
+  beforeAll(async () => {
+    // The list of tours learns of new ones in the background, which must not be between two requests.
+    const isListed = async () => {
+      const { text } = await call(app, "GET", "/");
+      return text.includes(world.tour.slug) && text.includes("Night Walk");
+    };
+    await until(isListed);
+  });
 
   test.each(kinds)("%s (%i)", async (...kind) => {
     const [name, , , path, options] = kind;
