@@ -36,8 +36,15 @@ async function platformFile(): Promise<string> {
 
 /** Everything except the versions of the lists: an import may make any number of them. */
 async function imported() {
-  const { tours, ...others } = await contents();
-  return { ...others, tours: tours!.map(({ ratingsVersion: _, ...rest }) => rest) };
+  const { tours, "tourReviews.changes": lines, ...others } = await contents();
+  const changes = lines!.map(({ tourId, version, type, review, before, stars, count, mean }) =>
+    JSON.stringify({ tourId, version, type, review, before, stars, count, mean }),
+  );
+  return {
+    ...others,
+    tours: tours!.map(({ ratingsVersion: _, ...rest }) => rest),
+    changes: changes.sort(),
+  };
 }
 
 describe("an import that is interrupted", () => {
