@@ -1,7 +1,6 @@
-import type { Types } from "mongoose";
 import { z } from "zod";
-import { Change, type ChangeDocument } from "#models/change";
 import { Tour } from "#models/tour";
+import { findChangesAfter } from "~/db/embedded/changes.server";
 import { toObjectId } from "~/db/ids.server";
 import { pageSize } from "~/db/page-query.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -31,23 +30,8 @@ export async function listChanges(
 ): Promise<{ changes: PublicChange[]; next: string | null }> {
   const id = toObjectId(tourId);
   if (!id || !(await Tour.exists({ _id: id }))) throw new ServiceError(404, texts.tourNotFound);
-  const found = await findAfter(id, after, size + 1);
+  const found = await findChangesAfter(id, after, size + 1);
   const changes = found.slice(0, size).map(toPublicChange);
   const next = found.length > size ? String(changes.at(-1)!.version) : null;
   return { changes, next };
-}
-
-/**
- * First in the range that has so many unless some are missing: the embedded database reads a whole range before it cuts
- * (docs/decisions/005-embedded-database.md).
- */
-async function findAfter(
-  tourId: Types.ObjectId,
-  after: number,
-  count: number,
-): Promise<ChangeDocument[]> {
-  const within = (version: { $gt: number; $lte?: number }) =>
-    Change.find({ tourId, version }).sort({ version: 1 }).limit(count).lean<ChangeDocument[]>();
-  const found = await within({ $gt: after, $lte: after + count });
-  return found.length === count ? found : within({ $gt: after });
 }

@@ -1,7 +1,7 @@
 import { type ClientSession, Types } from "mongoose";
 import { Change, type ChangeDocument } from "#models/change";
 import { asRating } from "#models/review";
-import { cached } from "~/infra/cache.server";
+import { findLastChange } from "~/db/embedded/changes.server";
 import { systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
 
@@ -74,7 +74,7 @@ export async function recordChanges(
   counts: Counts,
   session: ClientSession,
 ): Promise<void> {
-  const last = await findLast(tourId, session);
+  const last = await findLastChange(tourId, session);
   const lines: ChangeDocument[] = [];
   const time = systemClock();
   const write = (
@@ -124,29 +124,6 @@ function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts 
 
 const stateOf = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
 
-// Only a hint of where to look first: the embedded database reads a whole range before it cuts
-// (docs/decisions/005-embedded-database.md).
-const lastVersions = cached<number>({
-  name: "the last change of a tour",
-  maxBytes: 8 * 1024 * 1024,
-});
-
-async function findLast(
-  tourId: Types.ObjectId,
-  session: ClientSession,
-): Promise<ChangeDocument | null> {
-  const key = tourId.toString();
-  const from = (least: number) =>
-    Change.collection.findOne<ChangeDocument>(
-      { tourId, version: { $gte: least } },
-      { sort: { version: -1 }, session },
-    );
-  const hint = lastVersions.get(key) ?? 0;
-  const last = (await from(hint)) ?? (hint > 0 ? await from(0) : null);
-  if (last) lastVersions.set(key, last.version);
-  return last;
-}
-
 /** A line's hash does not cover the review's id, so that this can be forgotten. */
 const hashOf = (line: ChangeDocument) =>
   sha256(JSON.stringify({ ...toPublicChange(line), review: undefined }));
@@ -165,6 +142,8 @@ export const toPublicChange = (line: ChangeDocument): PublicChange => ({
   previous: line.previous,
 });
 
-/** Takes the review's id out of all lines. */
-export const forgetReview = (review: Types.ObjectId, session: ClientSession) =>
-  Change.updateMany({ review }, { $unset: { review: true } }, { session });
+/** Takes the id of a review, or of several, out of all lines. */
+export const forgetReview = (
+  review: Types.ObjectId | { $in: Types.ObjectId[] },
+  session: ClientSession,
+) => Change.updateMany({ review }, { $unset: { review: true } }, { session });
