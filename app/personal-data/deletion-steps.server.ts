@@ -131,7 +131,7 @@ async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
   await inTransaction((session) => forgetSanctions(names, session));
   await eachBatch(RemovedReview, { userId }, renew, async (these, session) => {
     await RemovedReview.deleteMany(these, { session });
-    for (const _id of these._id.$in) await forgetReview(_id, session);
+    await forgetReview(these._id, session);
     await Reply.deleteMany(these, { session });
   });
   while (true) {

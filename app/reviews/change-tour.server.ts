@@ -144,7 +144,7 @@ export class TourTransaction {
     const before = countedRating(rating);
     if (edit.editedAt)
       this.record({ type: "edited", review: _id, before, stars: edit.rating ?? before });
-    else if (this.effect === "none") this.effect = "mean";
+    else this.#meanChanged();
   }
 
   /** Of one that its author has `deleted`, no line has the id any more. */
@@ -163,8 +163,12 @@ export class TourTransaction {
   record(change: ReviewChange): void {
     this.changes.push(change);
     const isEdit = change.before !== null && change.stars !== null;
-    if (!isEdit) this.reviewsChanged();
-    else if (this.effect === "none") this.effect = "mean";
+    if (isEdit) this.#meanChanged();
+    else this.reviewsChanged();
+  }
+
+  #meanChanged(): void {
+    if (this.effect === "none") this.effect = "mean";
   }
 
   /** Recomputes all of the tour's ratings. */
