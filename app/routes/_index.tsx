@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { env, publicMeta } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
@@ -11,7 +11,6 @@ import { SearchNote } from "~/tours/search/search-note";
 import { nothingFound, onOtherDays, searchTours } from "~/tours/search/search.server";
 import { TourCards } from "~/tours/tour-card";
 import { PageLinks } from "~/ui/page-links";
-import { site } from "~/ui/site";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
@@ -43,7 +42,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { ...query, ...found, ...shown, others, nothing, meta };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function Tours() {
   const list = useLoaderData<typeof loader>();

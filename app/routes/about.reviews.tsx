@@ -1,11 +1,9 @@
-import type { MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Figures } from "~/moderation/figures/figures";
 import { Rules } from "~/moderation/figures/rules";
 import { publicMeta } from "~/ui/meta.server";
 import { env } from "~/infra/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
-import { site } from "~/ui/site";
 
 export async function loader() {
   const { appUrl, bookingCompletion, contact, loginUrl } = env();
@@ -20,7 +18,7 @@ export async function loader() {
   return { meta, contact, figures, completedHere, ...(loginUrl && { byPlatform: true }) };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function AboutReviews() {
   const { completedHere, contact, figures, byPlatform = false } = useLoaderData<typeof loader>();

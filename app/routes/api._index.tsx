@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import {
@@ -7,7 +6,6 @@ import {
   type Reference,
 } from "~/server/openapi/reference.server";
 import { publicMeta } from "~/ui/meta.server";
-import { site } from "~/ui/site";
 
 export function loader() {
   const { appUrl } = env();
@@ -19,7 +17,7 @@ export function loader() {
   return { meta, appUrl, reference: apiReference() };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function Api() {
   const { appUrl, reference } = useLoaderData<typeof loader>();

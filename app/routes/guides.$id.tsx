@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/ui/avatar";
 import { Cover } from "~/tours/cover";
@@ -11,7 +11,6 @@ import { TourLink } from "~/ui/tour-link";
 import { env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
-import { site } from "~/ui/site";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
@@ -42,7 +41,7 @@ function metaOf(guide: GuideProfile, url: string) {
   });
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function Guide() {
   const { guide, now } = useLoaderData<typeof loader>();

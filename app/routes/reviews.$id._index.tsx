@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/ui/meta.server";
 import { replyPath, reviewPath, tourPath } from "~/ui/paths";
@@ -15,7 +15,6 @@ import { isolated } from "~/infra/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { replyTag } from "~/reviews/replies/replies.server";
-import { site } from "~/ui/site";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
@@ -41,7 +40,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function ReviewPage() {
   const { review, tour, timeZone, own, answers, removedReply, replyTag } =

@@ -1,4 +1,4 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { findSameReview } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
@@ -21,7 +21,6 @@ import { thanksFor } from "~/tours/thanks.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
 import { sendReview } from "~/ui/browser/drafts";
 import { tourPath } from "~/ui/paths";
-import { site } from "~/ui/site";
 
 export { headers } from "~/server/for-routes.server";
 
@@ -69,7 +68,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
   defaultShouldRevalidate,
 }) => actionStatus === 400 || (actionStatus < 400 && defaultShouldRevalidate);
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => data?.meta ?? [{ title: site.name }];
+export { loadedMeta as meta } from "~/ui/site";
 
 export default function Tour() {
   return (

@@ -12,7 +12,7 @@ export { headers } from "~/server/retry-after.server";
 const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about replies" };
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  titled(`${TITLES[data?.about ?? "reviews"]}`),
+  titled(TITLES[data?.about ?? "reviews"]),
   { name: "robots", content: "noindex" },
 ];
 

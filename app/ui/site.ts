@@ -1,3 +1,5 @@
+import type { MetaDescriptor, MetaFunction } from "@remix-run/node";
+
 const NAME = "application-name";
 
 /** Of a site without `SITE_NAME`. */
@@ -18,6 +20,10 @@ export const siteTag = () => ({
   content: site.name,
   "data-logo": site.logo ?? undefined,
 });
+
+/** The `meta` of a page whose loader makes it; where that fails, the site's name. */
+export const loadedMeta: MetaFunction = ({ data }) =>
+  (data as { meta: MetaDescriptor[] } | undefined)?.meta ?? [{ title: site.name }];
 
 /** Returns the tag of a page's title. */
 export const titled = (title: string) => ({ title: `${title} · ${site.name}` });
