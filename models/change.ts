@@ -10,6 +10,7 @@ export const CHANGES = [
   "redacted",
   "imported",
   "rebuilt",
+  "platform",
   "checkpoint",
 ] as const;
 
@@ -20,8 +21,9 @@ export interface ChangeDocument {
   /** From 1, without a gap. */
   version: number;
   type: (typeof CHANGES)[number];
-  /** Absent for a review that its author has deleted, and where several have changed. */
+  /** Absent 30 days after its author has deleted the review, and where several have changed. */
   review?: Types.ObjectId;
+  forgetAt?: Date;
   /** The review's rating before and after it: null without a review, 0 for one whose rating does not count. */
   before: number | null;
   stars: number | null;
@@ -42,6 +44,7 @@ const schema = new Schema<ChangeDocument>({
   version: { type: Number, required: true },
   type: { type: String, enum: CHANGES, required: true },
   review: Schema.Types.ObjectId,
+  forgetAt: Date,
   before: { type: Number, default: null },
   stars: { type: Number, default: null },
   ratings: { type: [[Number]], default: null },
@@ -52,9 +55,13 @@ const schema = new Schema<ChangeDocument>({
   state: String,
 });
 
-// A tour's lines in their order, and the last one: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
+// A tour's lines in their order: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
 schema.index({ tourId: 1, version: 1 }, { unique: true });
 // Those of a review that is deleted: Change.updateMany({ review })
 schema.index({ review: 1 }, { sparse: true });
+// Those that are due to lose it: Change.find({ forgetAt: { $lte } })
+schema.index({ forgetAt: 1 }, { sparse: true });
+// Those of all tours: Change.find({ time: { $gt } }).sort({ time: 1, tourId: 1, version: 1 })
+schema.index({ time: 1, tourId: 1, version: 1 });
 
 export const Change = define("Change", "tourReviews.changes", schema);

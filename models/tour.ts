@@ -44,6 +44,17 @@ export interface TourDocument extends TourFacts {
   ratingsVersion: number;
   /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
   removedReviews: number;
+  /** The last line of its changes (docs/rules/reviews.md, Changes); null before the first one. */
+  lastChange: LastChange | null;
+}
+
+export interface LastChange {
+  version: number;
+  /** That the next line has as `previous`. */
+  hash: string;
+  /** The hash of all counts by rating after it. */
+  state: string;
+  time: Date;
 }
 
 /** Returns a slug as it is given, and in both forms of Unicode: a platform may have stored either. */
@@ -81,6 +92,7 @@ const schema = new Schema<TourDocument>({
   },
   ratingsVersion: count,
   removedReviews: Number,
+  lastChange: { type: Schema.Types.Mixed, default: undefined },
 });
 
 // A tour's page: Tour.findOne({ slug }). Not unique, because a platform may have tours without a slug.
@@ -112,6 +124,7 @@ export const readTour = readTolerantly(schema, "tours", {
   ratingCounts: { read: asRatingCounts, otherwise: noRatings },
   ratingsVersion: { read: asCount, otherwise: 0 },
   removedReviews: { read: asCount, otherwise: 0 },
+  lastChange: { read: asLastChange, otherwise: null },
 });
 
 /** Longest slug in an address, whose escapes take nine characters each (app/server/guard/remix-path.server.ts). */
@@ -129,6 +142,13 @@ function asDates(value: unknown): Date[] | undefined {
   const dates = value.slice(0, MOST_DATES).flatMap((one) => asDate(one) ?? []);
   const isAsStored = dates.length === value.length && dates.every((one, at) => one === value[at]);
   return isAsStored ? (value as Date[]) : dates;
+}
+
+function asLastChange(value: unknown): LastChange | undefined {
+  const { version, hash, state, time } = value as LastChange;
+  const isWhole =
+    asCount(version) && asText(hash) !== undefined && asText(state) !== undefined && asDate(time);
+  return isWhole ? (value as LastChange) : undefined;
 }
 
 function noRatings(): RatingCounts {

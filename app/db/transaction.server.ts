@@ -2,6 +2,9 @@ import mongoose from "mongoose";
 import { transactionRetries, transactions } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 
+/** Of all transactions that change reviews, those of an import included. */
+export const LONGEST_TRANSACTION_MS = 120_000;
+
 /** Bounds a transaction with its retries. */
 const TRANSACTION_TIMEOUT_MS = 5_000;
 

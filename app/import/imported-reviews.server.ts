@@ -7,6 +7,7 @@ import { isDuplicateKeyError } from "~/infra/errors.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
 import { batches, BATCH } from "~/db/batches";
+import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import { countedRating, type ReviewChange } from "~/reviews/record-changes.server";
 import type { ReadFile } from "./read-file.server";
@@ -25,7 +26,7 @@ const REVIEWS_AT_ONCE = 500;
 const PAUSE_MS = 50;
 
 /** Longer than the minute after which MongoDB ends the transaction of an import that was killed. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = LONGEST_TRANSACTION_MS;
 
 type ReviewRecord = Records["reviews"] & { number: number };
 

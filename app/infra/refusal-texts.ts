@@ -19,6 +19,8 @@ export const texts = {
   badCursor: "after must be a cursor from the Link of an answer",
   searchPreparing: "The search is being prepared",
   badVersion: "after must be the version of a change",
+  badTime: "at must be a date or a time in ISO 8601",
+  ratingUnknown: "No rating of that time is known",
   slugRequired: "Slug is required",
 
   noFields: "No fields to update",

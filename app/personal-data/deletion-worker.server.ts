@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "~/infra/clock";
 import { log } from "~/infra/log.server";
 import { databaseRegistry } from "~/infra/metrics.server";
 import { Poller } from "~/infra/poller.server";
+import { forgetReviews } from "~/reviews/record-changes.server";
 import { type Deleted, removeLeftovers, STEPS } from "./deletion-steps.server";
 
 const MOST_COUNTED = 10_000;
@@ -122,7 +123,10 @@ export const countDeletions = (): Promise<number> =>
 export const deletionPoller = () =>
   new Poller({
     every: () => POLL_MS,
-    work: async (signal) => void (await continueDeletions({ stopped: () => signal.aborted })),
+    work: async (signal) => {
+      await continueDeletions({ stopped: () => signal.aborted });
+      await forgetReviews();
+    },
     onError: (error) => log.error({ err: error }, "account deletions cannot be read"),
   });
 

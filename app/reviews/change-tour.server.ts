@@ -3,13 +3,21 @@ import type { ClientSession, Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { Notification, type ReviewNotification } from "#models/notification";
 import { Review, type ReviewDocument } from "#models/review";
+import type { TourDocument } from "#models/tour";
 import { processRegistry } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "~/db/transaction.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { reviewsChanged } from "~/reviews/words/index-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
-import { countedRating, forgetReview, type ReviewChange } from "./record-changes.server";
+import {
+  againAfterEarlierTour,
+  countedRating,
+  forgetReview,
+  forgottenAt,
+  type Known,
+  type ReviewChange,
+} from "./record-changes.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
@@ -97,8 +105,8 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
         answers.push(await change.work(tx));
       }
       await tx.insertCollected();
-      const { changes: recorded } = tx;
-      const effects = { changes: recorded, keepCount: tx.effect === "mean" };
+      const { changes: recorded, lastChange: known } = tx;
+      const effects = { changes: recorded, known, keepCount: tx.effect === "mean" };
       const ratings =
         exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, effects));
       for (const change of changes) change.throwIfAbandoned();
@@ -110,7 +118,9 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   };
   try {
     const { timeoutMs } = changes[0]!;
-    const { answers, ratings } = await inTransaction(attempt, { timeoutMs });
+    const { answers, ratings } = await againAfterEarlierTour(() =>
+      inTransaction(attempt, { timeoutMs }),
+    );
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     reviewsChanged(tourId);
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
@@ -130,10 +140,17 @@ export class TourTransaction {
   readonly changes: ReviewChange[] = [];
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
+  /** The tour's last change before them, where one of them has read the tour anyway. */
+  lastChange: Known;
 
   constructor(readonly session: ClientSession) {}
 
-  insertReview(review: ReviewDocument & { rating: number }): void {
+  /** `tour` is as this transaction has read it. */
+  insertReview(
+    review: ReviewDocument & { rating: number },
+    tour: Pick<TourDocument, "lastChange">,
+  ): void {
+    this.lastChange = tour.lastChange;
     this.#reviews.push(review);
     this.record({ type: "created", review: review._id, before: null, stars: review.rating });
   }
@@ -147,7 +164,7 @@ export class TourTransaction {
     else this.#meanChanged();
   }
 
-  /** Of one that its author has `deleted`, no line has the id any more. */
+  /** Of one that its author has `deleted`, the lines lose the id in 30 days. */
   async removeReview(
     { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
     type: "deleted" | "removed",
@@ -155,7 +172,8 @@ export class TourTransaction {
     await Review.deleteOne({ _id }, { session: this.session });
     this.record({ type, review: _id, before: countedRating(rating), stars: null });
     if (type === "removed") return;
-    for (const change of this.changes) if (change.review?.equals(_id)) change.review = null;
+    for (const change of this.changes)
+      if (change.review?.equals(_id)) change.forgetAt = forgottenAt();
     await forgetReview(_id, this.session);
   }
 

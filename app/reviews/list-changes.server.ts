@@ -1,17 +1,28 @@
 import { z } from "zod";
-import { Tour } from "#models/tour";
-import { findChangesAfter } from "~/db/embedded/changes.server";
+import { Tour, type TourDocument } from "#models/tour";
+import {
+  type ChangePlace,
+  findChangeAt,
+  findChangesAfter,
+  findLinesAfter,
+} from "~/db/embedded/changes.server";
 import { toObjectId } from "~/db/ids.server";
 import { pageSize } from "~/db/page-query.server";
+import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
+import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
 import { type PublicChange, toPublicChange } from "./record-changes.server";
 
+// docs/rules/reviews.md, Changes.
+
 const CHANGES_ON_PAGE = 100;
 
-/** Query of GET /api/tours/{id}/changes (docs/rules/reviews.md, Changes). */
+const limit = pageSize.meta({ description: "How many a page has at most: 100 without it." });
+
+/** Query of GET /api/tours/{id}/changes. */
 export const ChangesQuery = z.object({
-  limit: pageSize.meta({ description: "How many a page has at most: 100 without it." }),
+  limit,
   after: z
     .string()
     .regex(/^\d{1,15}$/, { error: texts.badVersion })
@@ -20,18 +31,97 @@ export const ChangesQuery = z.object({
     .meta({ description: "Only the changes after this version.", examples: [100] }),
 });
 
-/**
- * Returns a page of the changes of a tour's reviews, the oldest first, and the version at which the next one begins.
- * Throws `ServiceError` 404 "Tour not found".
- */
+/** Query of GET /api/changes. */
+export const AllChangesQuery = z.object({
+  limit,
+  after: z
+    .string()
+    .regex(/^\d{13}_[0-9a-f]{24}_\d{1,15}$/, { error: texts.badCursor })
+    .optional()
+    .meta({ description: "The cursor that the `Link` of the page before has." }),
+});
+
+/** Query of GET /api/tours/{id}. */
+export const TourQuery = z.object({
+  at: z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: texts.badTime })
+    .optional()
+    .meta({
+      description:
+        "The rating at this time instead of the tour; of a day, at its first moment, UTC.",
+    }),
+});
+
+/** The rating of a tour at an earlier time. */
+export interface RatingAt {
+  tourId: string;
+  at: string;
+  /** Of the last change before it; 0 where there was none. */
+  version: number;
+  avgRating: number;
+  reviewCount: number;
+}
+
+interface ChangesPage {
+  changes: PublicChange[];
+  /** `after` of the next page; null on the last one. */
+  next: string | null;
+}
+
+async function findTour(tourId: string): Promise<TourDocument> {
+  const id = toObjectId(tourId);
+  const tour = id && (await Tour.findById(id, "lastChange reviewCount").lean<TourDocument>());
+  if (!tour) throw new ServiceError(404, texts.tourNotFound);
+  return tour;
+}
+
+/** Returns a page of the changes of a tour's reviews, the oldest first. Throws `ServiceError` 404 "Tour not found". */
 export async function listChanges(
   tourId: string,
   { limit: size = CHANGES_ON_PAGE, after = 0 }: z.output<typeof ChangesQuery>,
-): Promise<{ changes: PublicChange[]; next: string | null }> {
-  const id = toObjectId(tourId);
-  if (!id || !(await Tour.exists({ _id: id }))) throw new ServiceError(404, texts.tourNotFound);
-  const found = await findChangesAfter(id, after, size + 1);
+): Promise<ChangesPage> {
+  const { _id } = await findTour(tourId);
+  const found = await findChangesAfter(_id, after, size + 1);
   const changes = found.slice(0, size).map(toPublicChange);
   const next = found.length > size ? String(changes.at(-1)!.version) : null;
   return { changes, next };
+}
+
+/**
+ * Returns a page of the changes of all tours, the oldest first: only those that are older than the longest transaction,
+ * so that none comes before one that was listed.
+ */
+export async function listAllChanges(
+  { limit: size = CHANGES_ON_PAGE, after }: z.output<typeof AllChangesQuery>,
+  clock: Clock = systemClock,
+): Promise<ChangesPage> {
+  const until = new Date(clock().getTime() - LONGEST_TRANSACTION_MS);
+  const found = await findLinesAfter(after ? placeOf(after) : null, until, size + 1);
+  const listed = found.slice(0, size);
+  const next = found.length > size ? cursorOf(listed.at(-1)!) : null;
+  return { changes: listed.map(toPublicChange), next };
+}
+
+const cursorOf = ({ time, tourId, version }: ChangePlace) =>
+  `${time.getTime()}_${tourId.toString()}_${version}`;
+
+function placeOf(cursor: string): ChangePlace {
+  const [time, tourId, version] = cursor.split("_");
+  return { time: new Date(Number(time)), tourId: toObjectId(tourId!)!, version: Number(version) };
+}
+
+/** Throws `ServiceError` 404 for no tour, and for a time whose reviews no line counts. */
+export async function ratingAt(tourId: string, at: string): Promise<RatingAt> {
+  const tour = await findTour(tourId);
+  const { _id, lastChange } = tour;
+  const time = new Date(at);
+  const line = await findChangeAt(_id, time, lastChange?.version ?? 0);
+  if (!line) {
+    // The first line of reviews that were there before it is a checkpoint.
+    const [first] = await findChangesAfter(_id, 0, 1);
+    if (first ? first.type === "checkpoint" : tour.reviewCount > 0)
+      throw new ServiceError(404, texts.ratingUnknown);
+  }
+  const { version = 0, mean: avgRating = 0, count: reviewCount = 0 } = line ?? {};
+  return { tourId, at: time.toISOString(), version, avgRating, reviewCount };
 }

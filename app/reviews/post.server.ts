@@ -48,7 +48,7 @@ export async function postReview(
       };
       const mail = reviewMail(review, { explorer, tour, guide });
       const posted = toPublicReview(review, explorer);
-      tx.insertReview(review);
+      tx.insertReview(review, tour);
       if (mail) tx.queueMail(mail);
       if (request) await remember(request, posted, tx.session);
       return { posted, mail };

@@ -4,8 +4,10 @@ import { Tour, type RatingCounts, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import {
+  againAfterEarlierTour,
   type Counts,
   figuresOf,
+  type Known,
   recordChanges,
   type ReviewChange,
   toCounts,
@@ -97,7 +99,7 @@ export async function claimTour(
 
 /**
  * Recomputes, stores and returns the aggregates of a tour that this transaction has claimed; with `keepCount` all but
- * the review count. Records the `changes` that have led there.
+ * the review count. Records the `changes` that have led there, after the `known` last one.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
@@ -105,14 +107,16 @@ export async function recomputeRatings(
   {
     changes = [],
     keepCount = false,
-  }: { changes?: readonly ReviewChange[]; keepCount?: boolean } = {},
+    known,
+  }: { changes?: readonly ReviewChange[]; keepCount?: boolean; known?: Known } = {},
 ): Promise<Partial<Ratings>> {
   const counts = await countReviews(tourId, session);
-  await recordChanges(tourId, changes, counts, session);
+  const lastChange = await recordChanges(tourId, { changes, counts, known }, session);
   const { reviewCount, ...means } = ratingsOf(counts);
-  const stored = keepCount ? means : { reviewCount, ...means };
+  const ratings = keepCount ? means : { reviewCount, ...means };
+  const stored = { ...ratings, ...(lastChange && { lastChange }) };
   await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });
-  return stored;
+  return ratings;
 }
 
 interface RatingsMismatch {
@@ -165,9 +169,11 @@ export async function rebuildRatings({
   onProgress,
 }: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
   const rebuild = (tourId: Types.ObjectId) =>
-    inTransaction(async (session) => {
-      if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
-    }, OPTIONS);
+    againAfterEarlierTour(() =>
+      inTransaction(async (session) => {
+        if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+      }, OPTIONS),
+    );
   if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
   for (const tourId of tourIds) await rebuild(tourId);
   return tourIds.length;

@@ -1,18 +1,20 @@
 import { type ClientSession, Types } from "mongoose";
 import { Change, type ChangeDocument } from "#models/change";
 import { asRating } from "#models/review";
-import { findLastChange } from "~/db/embedded/changes.server";
-import { systemClock } from "~/infra/clock";
+import { type LastChange, Tour, type TourDocument } from "#models/tour";
+import { BATCH } from "~/db/batches";
+import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
+import { isDuplicateKeyError } from "~/infra/errors.server";
 
 /** How many reviews have each rating; 0 stands for ratings that do not count. */
 export type Counts = Map<number, number>;
 
 /** What has happened to one review; the ratings as in `ChangeDocument`. */
-export interface ReviewChange extends Pick<ChangeDocument, "type" | "before" | "stars"> {
-  /** Null where nobody may find it by its id. */
-  review: Types.ObjectId | null;
-}
+export type ReviewChange = Pick<
+  ChangeDocument,
+  "type" | "review" | "before" | "stars" | "forgetAt"
+>;
 
 /** A line as everybody sees it, in the order in which it is hashed. */
 export interface PublicChange {
@@ -66,32 +68,32 @@ function add(counts: Counts, rating: number | null, reviews: number): void {
 
 /**
  * Adds a line for each of these changes of a claimed tour, which have led to `counts`. A line with all counts comes
- * before them where the earlier lines do not lead there: a tour's first one, or after writes past this service.
+ * before them where the earlier lines do not lead there: a tour's first one, or after writes past this service. Returns
+ * the last line, which the caller stores with the tour; without any line, undefined. `known` is the former one, where
+ * this transaction has read it. Throws `EarlierTourError`.
  */
 export async function recordChanges(
   tourId: Types.ObjectId,
-  changes: readonly ReviewChange[],
-  counts: Counts,
+  { changes, counts, known }: { changes: readonly ReviewChange[]; counts: Counts; known: Known },
   session: ClientSession,
-): Promise<void> {
-  const last = await findLastChange(tourId, session);
+): Promise<LastChange | undefined> {
+  const stored = known === undefined ? await readLastChange(tourId, session) : known;
+  const last = stored ?? (await findLastLine(tourId, session));
   const lines: ChangeDocument[] = [];
-  const time = systemClock();
-  const write = (
-    { review, ...change }: ReviewChange,
-    ratings: ChangeDocument["ratings"] = null,
-  ) => {
-    const former = lines.at(-1) ?? last;
+  const now = systemClock();
+  // Lines of all tours are in the order of their times: within a tour it is that of the versions.
+  const time = last && last.time > now ? last.time : now;
+  const write = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {
+    const former = lines.at(-1);
     lines.push({
       _id: new Types.ObjectId(),
       tourId,
-      version: (former?.version ?? 0) + 1,
+      version: ((former ?? last)?.version ?? 0) + 1,
       ...change,
-      ...(review && { review }),
       ratings,
       ...figuresOf(present),
       time,
-      previous: former ? hashOf(former) : NOTHING,
+      previous: former ? hashOf(former) : (last?.hash ?? NOTHING),
     });
   };
   let present = countsBefore(changes, counts);
@@ -99,18 +101,61 @@ export async function recordChanges(
   const isOdd = [...present.values()].some((reviews) => reviews < 0);
   if (isOdd) present = new Map(counts);
   if (last ? last.state !== stateOf(present) : present.size > 0) {
-    const type = last ? "rebuilt" : "checkpoint";
-    write({ type, review: null, before: null, stars: null }, inOrder(present));
+    const type = !last ? "checkpoint" : changes.length > 0 ? "platform" : "rebuilt";
+    write({ type, before: null, stars: null }, inOrder(present));
   }
   for (const change of isOdd ? [] : changes) {
     add(present, change.before, -1);
     add(present, change.stars, 1);
     write(change);
   }
-  if (lines.length === 0) return;
-  lines.at(-1)!.state = stateOf(present);
+  const line = lines.at(-1);
+  if (!line) return undefined;
+  line.state = stateOf(present);
   // By the driver, as reviews are.
-  await Change.collection.insertMany(lines, { session });
+  await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
+    throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
+  });
+  return { version: line.version, hash: hashOf(line), state: line.state, time };
+}
+
+/** A tour's last line as the tour has it; null where it has none, undefined where it was not looked for. */
+export type Known = LastChange | null | undefined;
+
+async function readLastChange(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+): Promise<LastChange | null> {
+  const tour = await Tour.findById(tourId, "lastChange", { session }).lean<TourDocument>();
+  return tour?.lastChange ?? null;
+}
+
+async function findLastLine(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+): Promise<LastChange | null> {
+  const line = await Change.findOne({ tourId }, null, { session })
+    .sort({ version: -1 })
+    .lean<ChangeDocument>();
+  return line && { ...line, hash: hashOf(line), state: line.state ?? "" };
+}
+
+/** A tour names an earlier line as its last one. */
+class EarlierTourError extends Error {
+  constructor(readonly tourId: Types.ObjectId) {
+    super("The tour is in an earlier state than its changes");
+  }
+}
+
+/** Runs again what fails because a platform has put back an earlier state of a tour: the lines then name the last one. */
+export async function againAfterEarlierTour<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof EarlierTourError)) throw error;
+    await Tour.updateOne({ _id: error.tourId }, { $unset: { lastChange: true } });
+    return run();
+  }
 }
 
 function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts {
@@ -142,8 +187,24 @@ export const toPublicChange = (line: ChangeDocument): PublicChange => ({
   previous: line.previous,
 });
 
-/** Takes the id of a review, or of several, out of all lines. */
+/** For so long lines have the id of a review that its author has deleted. */
+const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export const forgottenAt = (now = systemClock()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);
+
+/** Lets all lines lose the id of a review, or of several, in 30 days. */
 export const forgetReview = (
   review: Types.ObjectId | { $in: Types.ObjectId[] },
   session: ClientSession,
-) => Change.updateMany({ review }, { $unset: { review: true } }, { session });
+) => Change.updateMany({ review }, { $set: { forgetAt: forgottenAt() } }, { session });
+
+/** Takes the ids whose time has come out of the lines, a batch at a time. */
+export async function forgetReviews(clock: Clock = systemClock): Promise<void> {
+  const due = { forgetAt: { $lte: clock() } };
+  for (;;) {
+    const lines = await Change.find(due, "_id").limit(BATCH).lean();
+    if (lines.length === 0) return;
+    const ids = { _id: { $in: lines.map(({ _id }) => _id) } };
+    await Change.updateMany(ids, { $unset: { review: true, forgetAt: true } });
+  }
+}

@@ -1,7 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, it, vi } from "vitest";
+import type { RatingAt } from "~/reviews/list-changes.server";
 import type { PublicChange } from "~/reviews/record-changes.server";
 import { Change } from "#models/change";
+import type { TourDocument } from "#models/tour";
 import verify from "../../scripts/verify";
 import { call, tokenOf } from "../support/app";
 import { makeBookedExplorer, makeTour } from "../support/factories";
@@ -71,6 +73,102 @@ describe("GET /api/tours/{id}/changes", () => {
     const { status, json } = await get(`/api/tours/${id}/changes`);
     expect([status, json]).toEqual([404, { error: "Tour not found" }]);
   });
+});
+
+describe("GET /api/changes", () => {
+  /** Lines are listed when they are older than the longest transaction. */
+  const age = (seconds: number, ...tours: TourDocument[]) =>
+    Change.updateMany(
+      { tourId: { $in: tours.map(({ _id }) => _id) } },
+      [{ $set: { time: { $subtract: ["$time", seconds * 1_000] } } }],
+      { updatePipeline: true },
+    );
+
+  it("has the changes of all tours in the order of their times, none of the last two minutes", async () => {
+    const [one, two, late] = [
+      await reviewedTour(5, 3),
+      await reviewedTour(4),
+      await reviewedTour(1),
+    ];
+    await age(300, one.tour, two.tour);
+    await age(200, two.tour);
+    await age(110, late.tour);
+    const seen: [string, number][] = [];
+    let pages = 0;
+    for (let page: string | null = "/api/changes?limit=2"; page; pages++) {
+      const { json, headers } = await get(page);
+      seen.push(
+        ...json!.changes.map(({ tourId, version }) => [tourId, version] as [string, number]),
+      );
+      page = nextPage(headers);
+    }
+    const ids = [one, two, late].map(({ tour }) => tour._id.toString());
+    expect(seen.filter(([id]) => ids.includes(id))).toEqual([
+      [ids[1], 1],
+      [ids[0], 1],
+      [ids[0], 2],
+    ]);
+    expect(pages).toBeGreaterThan(1);
+    await age(20, late.tour);
+    const { json } = await get("/api/changes?limit=100");
+    expect(json!.changes.at(-1)).toMatchObject({ tourId: ids[2], stars: 1 });
+  });
+
+  it.each(["1", "x", "1790000000000_66a1f0c2d4e5f60718293a4b", ""])(
+    "refuses the cursor %j",
+    async (cursor) => {
+      const { status, json } = await get(`/api/changes?after=${cursor}`);
+      const error = "after must be a cursor from the Link of an answer";
+      expect([status, json]).toEqual([400, { error }]);
+    },
+  );
+});
+
+describe("GET /api/tours/{id}?at=", () => {
+  const at = async ({ tour }: { tour: TourDocument }, time: string) => {
+    const path = `/api/tours/${tour._id.toString()}?at=${encodeURIComponent(time)}`;
+    const { status, json } = await call<{ rating?: RatingAt; error?: string }>(app, "GET", path);
+    return { status, ...json };
+  };
+
+  it("gives the rating after the last change until then", async () => {
+    const scene = await reviewedTour(5, 3, 4, 1, 2);
+    const day = (version: number) => new Date(Date.UTC(2026, 9, 10 + version));
+    for (const version of [1, 2, 3, 4, 5])
+      await Change.updateOne({ tourId: scene.tour._id, version }, { time: day(version) });
+    const shown = async (time: string) => {
+      const { version, reviewCount, avgRating } = (await at(scene, time)).rating!;
+      return [version, reviewCount, avgRating];
+    };
+    expect(await shown("2026-10-10")).toEqual([0, 0, 0]);
+    expect(await shown("2026-10-11")).toEqual([1, 1, 5]);
+    expect(await shown("2026-10-12T23:59:59+01:00")).toEqual([2, 2, 4]);
+    expect(await shown("2026-10-14T00:00:00Z")).toEqual([4, 4, 13 / 4]);
+    expect(await shown("2100-01-01")).toEqual([5, 5, 3]);
+    expect((await at(scene, "2026-10-12T02:00:00+02:00")).rating!.at).toBe(
+      "2026-10-12T00:00:00.000Z",
+    );
+  });
+
+  it("knows none of reviews that are older than the lines", async () => {
+    const scene = await reviewedTour(5);
+    const unknown = { status: 404, error: "No rating of that time is known" };
+    await Change.updateOne({ tourId: scene.tour._id }, { type: "checkpoint" });
+    expect(await at(scene, "2026-01-01")).toEqual(unknown);
+    const tour = await makeTour({ reviewCount: 3 });
+    expect(await at({ tour }, "2100-01-01")).toEqual(unknown);
+    expect((await at({ tour: await makeTour() }, "2100-01-01")).rating).toMatchObject({
+      version: 0,
+    });
+  });
+
+  it.each(["then", "2026-13-01", "1790000000000", "2026-10-01T10:00"])(
+    "refuses %s",
+    async (time) => {
+      const error = "at must be a date or a time in ISO 8601";
+      expect(await at({ tour: await makeTour() }, time)).toEqual({ status: 400, error });
+    },
+  );
 });
 
 describe("npm run verify", () => {

@@ -11,6 +11,7 @@ import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
 import { postReview } from "~/reviews/post.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
+import { forgetReviews } from "~/reviews/record-changes.server";
 import { putReply } from "~/reviews/replies/reply.server";
 import { Case } from "#models/case";
 import { Change } from "#models/change";
@@ -145,17 +146,69 @@ describe("each change is a line", () => {
   });
 });
 
-it("lines go on behind the last one, also after a backup has taken the newest away", async () => {
+describe("lines go on behind the last one after a platform", () => {
+  const stored = async () => (await Tour.findById(tour._id).lean<TourDocument>())!;
+
+  it.each(["put back an earlier state of the tour", "taken its last line away"])(
+    "has %s",
+    async (what) => {
+      await post((await guests(1))[0]!, 4);
+      const { lastChange } = await stored();
+      await three();
+      await Tour.updateOne(
+        { _id: tour._id },
+        what.startsWith("put") ? { lastChange } : { $unset: { lastChange: true } },
+      );
+      const [late, later] = await guests(2);
+      await Promise.all([post(late!, 5), post(later!, 1)]);
+      expect((await linesOf(tour)).map(({ version, type }) => [version, type])).toEqual(
+        [1, 2, 3, 4, 5, 6].map((version) => [version, "created"]),
+      );
+      expect(await faultOf(tour)).toBeUndefined();
+      expect((await stored()).lastChange).toMatchObject({ version: 6 });
+    },
+  );
+
+  it("has stored something else there", async () => {
+    await three();
+    for (const lastChange of [
+      "none",
+      { version: "3" },
+      { version: 2, hash: 1, state: 2, time: 3 },
+    ]) {
+      await Tour.collection.updateOne({ _id: tour._id }, { $set: { lastChange } });
+      await post((await guests(1))[0]!, 2);
+    }
+    expect(await faultOf(tour)).toBeUndefined();
+    expect(await linesOf(tour)).toHaveLength(6);
+  });
+
+  it("has put back an earlier state, by a rebuild", async () => {
+    await post((await guests(1))[0]!, 4);
+    const { lastChange } = await stored();
+    await three();
+    await Review.collection.deleteOne({ tourId: tour._id, rating: 1 });
+    await Tour.updateOne({ _id: tour._id }, { lastChange });
+    await rebuildRatings();
+    expect((await shortLines(tour)).at(-1)).toEqual(["rebuilt", null, null, 3, 13 / 3]);
+    expect(await faultOf(tour)).toBeUndefined();
+  });
+});
+
+it("the next line shows that the last ones were taken away", async () => {
   await three();
   await Change.deleteMany({ tourId: tour._id, version: { $gt: 1 } });
-  const [late] = await guests(1);
-  await post(late!, 5);
-  expect((await linesOf(tour)).map(({ version, type }) => [version, type])).toEqual([
-    [1, "created"],
-    [2, "rebuilt"],
-    [3, "created"],
-  ]);
-  expect(await faultOf(tour)).toBeUndefined();
+  await post((await guests(1))[0]!, 5);
+  expect(await faultOf(tour)).toBe("version 2 is missing");
+});
+
+it("no line is earlier than the one before, whatever the clocks of two processes say", async () => {
+  await three();
+  const { lastChange } = (await Tour.findById(tour._id).lean<TourDocument>())!;
+  const time = new Date(Date.now() + 60_000);
+  await Tour.updateOne({ _id: tour._id }, { lastChange: { ...lastChange, time } });
+  await post((await guests(1))[0]!, 5);
+  expect((await linesOf(tour)).at(-1)!.time).toEqual(time);
 });
 
 it("a tour that is gone has no new lines", async () => {
@@ -225,7 +278,7 @@ describe("reviews that this service has not written", () => {
     expect((await linesOf(tour)).slice(-2)).toMatchObject([
       {
         version: 4,
-        type: "rebuilt",
+        type: "platform",
         ratings: [
           [2, 1],
           [4, 2],
@@ -323,8 +376,19 @@ describe("the verifier names", () => {
   });
 });
 
-describe("no line has the id of a review", () => {
-  const withReview = () => Change.countDocuments({ review: { $exists: true } });
+describe("after 30 days no line has the id of a review", () => {
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+
+  /** Expects so many lines of the review until then. */
+  async function expectForgotten(review: Types.ObjectId | string, lines: number): Promise<void> {
+    const others = () => Change.countDocuments({ review: { $exists: true, $ne: review } });
+    const before = await others();
+    await forgetReviews(() => new Date(Date.now() + 29 * DAY_MS));
+    expect(await Change.countDocuments({ review })).toBe(lines);
+    await forgetReviews(() => new Date(Date.now() + 30 * DAY_MS));
+    expect(await Change.countDocuments({ review })).toBe(0);
+    expect(await others()).toBe(before);
+  }
 
   it("that its author has deleted", async () => {
     const { authors, ids } = await three();
@@ -338,8 +402,7 @@ describe("no line has the id of a review", () => {
     ]);
     const [edited, deleted] = (await linesOf(tour)).slice(-2);
     expect([edited!.state, deleted!.time]).toEqual([undefined, edited!.time]);
-    expect(await withReview()).toBe(2);
-    expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
+    await expectForgotten(ids[0]!, 4);
     expect(await faultOf(tour)).toBeUndefined();
   });
 
@@ -348,8 +411,7 @@ describe("no line has the id of a review", () => {
     await deleteAccountOf(toCurrentUser(authors[0]!));
     await continueDeletions();
     expect(await User.exists({ _id: authors[0]!._id })).toBeNull();
-    expect(await Change.countDocuments({ review: ids[0] })).toBe(0);
-    expect(await withReview()).toBe(2);
+    await expectForgotten(ids[0]!, 2);
     expect((await shortLines(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
     expect(await faultOf(tour)).toBeUndefined();
   });
@@ -361,7 +423,7 @@ describe("no line has the id of a review", () => {
     await decideAs(operator, found, { action: "remove" });
     expect(await Change.countDocuments({ review: review._id })).toBe(1);
     await deleteRemoved(statementToken(found._id), HOME);
-    expect(await Change.countDocuments({ review: review._id })).toBe(0);
+    await expectForgotten(review._id, 1);
   });
 
   it("that was removed, once its author has deleted the account", async () => {
@@ -374,7 +436,7 @@ describe("no line has the id of a review", () => {
     expect(await Change.countDocuments({ review: review._id })).toBe(2);
     await deleteAccountOf(toCurrentUser(author));
     await continueDeletions();
-    expect(await Change.countDocuments({ review: review._id })).toBe(0);
+    await expectForgotten(review._id, 2);
     expect(await faultOf(tour)).toBeUndefined();
   });
 });

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { action as reviews } from "~/routes/api.reviews";
 import { action as review } from "~/routes/api.reviews_.$id";
 import { action as tourPage } from "~/routes/tours.$slug";
+import { postReview } from "~/reviews/post.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { sessionOf, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";
-import { makeBookedExplorer, makeTour } from "../support/factories";
+import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
 // How often a change of a review waits for the database. The routes run in this process, as Remix runs them, because
 // the driver reports here when each command begins and ends.
@@ -48,6 +49,9 @@ let ann: UserDocument;
 let cookie: string;
 beforeEach(async () => {
   tour = await makeTour();
+  // The first change of a tour looks for earlier lines.
+  const first = await makeBookedExplorer(tour);
+  await postReview(as(first), { tourId: tour._id.toString(), rating: 3 });
   ann = await makeBookedExplorer(tour);
   cookie = await sessionOf(ann);
 });
@@ -72,30 +76,30 @@ const post = (headers: Record<string, string> = {}) =>
   send(reviews, { method: "POST", body: body(5), headers });
 
 describe("at most so many round trips take", () => {
-  test("a POST with a session: 15, and 7 to be refused", async () => {
+  test("a POST with a session: 14, and 7 to be refused", async () => {
     const posted = await post();
     expect(posted.status).toBe(201);
-    expect(posted.trips.length).toBeLessThanOrEqual(15);
+    expect(posted.trips.length).toBeLessThanOrEqual(14);
     const refused = await post();
     expect(refused.status).toBe(400);
     expect(refused.trips.length).toBeLessThanOrEqual(7);
   });
 
-  test("a POST with a token and an Idempotency-Key: 18, and 5 to give an earlier answer again", async () => {
+  test("a POST with a token and an Idempotency-Key: 17, and 5 to give an earlier answer again", async () => {
     const headers = { authorization: `Bearer ${await tokenOf(ann)}`, "idempotency-key": "a" };
     const posted = await post(headers);
     expect(posted.status).toBe(201);
-    expect(posted.trips.length).toBeLessThanOrEqual(18);
+    expect(posted.trips.length).toBeLessThanOrEqual(17);
     const again = await post(headers);
     expect(again.status).toBe(201);
     expect(again.trips.length).toBeLessThanOrEqual(5);
   });
 
-  test("a POST from the tour's page: 16", async () => {
+  test("a POST from the tour's page: 15", async () => {
     const form = new URLSearchParams({ rating: "5", comment: "Fine" });
     const posted = await send(tourPage, { method: "POST", body: form }, { slug: tour.slug });
     expect(posted.status).toBe(302);
-    expect(posted.trips.length).toBeLessThanOrEqual(16);
+    expect(posted.trips.length).toBeLessThanOrEqual(15);
   });
 
   test("a PATCH: 14, and a DELETE: 15", async () => {

@@ -87,6 +87,8 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
       ["GET", `/api/tours/${tourId}`, 200, "Failed to fetch tour", {}],
       ["GET", `/api/tours/${tourId}/jsonld`, 200, "Failed to fetch tour", {}],
       ["GET", `/api/tours/${tourId}/changes`, 200, "Failed to fetch changes", {}],
+      ["GET", "/api/changes", 200, "Failed to fetch changes", {}],
+      ["GET", `/api/tours/${tourId}?at=2100-01-01`, 200, "Failed to fetch tour", {}],
       ["GET", `/api/ratings?tourIds=${tourId}`, 200, "Failed to fetch ratings", {}],
       ["GET", "/api/me/reviews", 200, "Failed to fetch reviews", { token }],
       ["GET", "/api/me/tours-to-review", 200, "Failed to fetch tours to review", { token }],

@@ -369,13 +369,20 @@ const CASES: [string, Prepare][] = [
   ["listChanges 304", unchanged("listChanges")],
   ["listChanges 400 after must be the version of a change", () => ({ search: "?after=last" })],
   ["listChanges 404 Tour not found", () => ({ id: unknown })],
+  ["listAllChanges 200", () => ({})],
+  ["listAllChanges 200", () => ({ search: "?limit=1" })],
+  ["listAllChanges 304", unchanged("listAllChanges")],
+  [`listAllChanges 400 ${BAD_CURSOR}`, () => ({ search: "?after=x" })],
 
   ["getStructuredData 200", () => ({})],
   ["getStructuredData 304", unchanged("getStructuredData")],
   ["getStructuredData 404 Tour not found", () => ({ id: unknown })],
 
   ["getTour 200", () => ({})],
+  ["getTour 200", () => ({ search: "?at=2100-01-01" })],
+  ["getTour 400 at must be a date or a time in ISO 8601", () => ({ search: "?at=then" })],
   ["getTour 404 Tour not found", () => ({ id: unknown })],
+  ["getTour 404 No rating of that time is known", () => ({ search: "?at=2026-01-01" })],
 
   noService("putUser"),
   [

@@ -679,6 +679,7 @@ export const REGISTER: Record<string, Route> = {
   "/api/me/reviews": { readers: "users" },
   "/api/me/tours-to-review": { readers: "users" },
   "/api/ratings": { readers: "anybody" },
+  "/api/changes": { readers: "anybody" },
   "/api/tours": { readers: "anybody" },
   "/api/tours/:id/jsonld": {
     path: ({ tour }) => `/api/tours/${tour._id.toString()}/jsonld`,

@@ -5,12 +5,8 @@ import { refusalTexts } from "~/server/refusals.server";
 import { version } from "../../../package.json";
 import { type HeaderNames, headers, links, type Operation } from "./components.server";
 import { operations } from "./operations.server";
-import {
-  type ComponentName,
-  componentSchemas,
-  EXAMPLE_REVIEW,
-  EXAMPLE_TOUR,
-} from "./schemas.server";
+import { EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./fields.server";
+import { type ComponentName, componentSchemas } from "./schemas.server";
 
 /** Its schemas are those that validate requests, and those that tests hold the answers to. */
 export function openApiDocument(appUrl: string) {
@@ -57,6 +53,7 @@ const TAGS: Record<string, string> = {
   review: "Reviews",
   tour: "Tours",
   rating: "Tours",
+  change: "Tours",
   "": "Meta",
 };
 
@@ -69,7 +66,7 @@ function described(path: string, method: string, operation: Operation) {
   };
   const changes = method !== "GET";
   const needsUser = changes || operation.ofCaller;
-  const kind = /^\/api\/(?:me\/)?(review|tour|rating|user|booking|record)s/.exec(path)?.[1];
+  const kind = /^\/api\/(?:me\/)?(review|tour|rating|change|user|booking|record)s/.exec(path)?.[1];
   const parameters = [
     ...parametersIn("path", path.includes("{id}") ? idOf(kind!) : undefined),
     ...parametersIn("query", query),

@@ -1,23 +1,10 @@
 import { OwnListQuery } from "~/me/my-reviews.server";
 import { texts } from "~/infra/refusal-texts";
-import { ChangesQuery } from "~/reviews/list-changes.server";
+import { AllChangesQuery, ChangesQuery, TourQuery } from "~/reviews/list-changes.server";
 import { RatingsQuery, ToursQuery } from "~/tours/search/api-list.server";
-import {
-  ifNoneMatch,
-  noTour,
-  type Operation,
-  type Operations,
-  preparing,
-  WEAK_TAG,
-} from "./components.server";
+import { ifNoneMatch, noTour, type Operations, preparing, WEAK_TAG } from "./components.server";
 import { putTour, recordOperations } from "./record-operations.server";
 import { reviewOperations } from "./review-operations.server";
-
-const aTour: Operation["success"] = {
-  description: "The tour.",
-  schema: "TourBody",
-  links: ["ReviewsOfTour"],
-};
 
 /** The document describes these, `Allow` follows from their methods, and `failure` is the text of a 500. */
 export const operations = {
@@ -94,9 +81,13 @@ export const operations = {
       id: "getTour",
       summary: "A tour with its ratings",
       description:
-        "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived.",
-      success: aTour,
-      refusals: { 404: noTour },
+        "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived. With `at`, only the rating at that time.",
+      query: TourQuery,
+      success: { description: "The tour.", schema: "TourOrRating", links: ["ReviewsOfTour"] },
+      refusals: {
+        400: ["A parameter is wrong.", texts.badTime],
+        404: [...noTour, texts.ratingUnknown],
+      },
       failure: texts.tourFailed,
     },
     PUT: putTour,
@@ -129,6 +120,24 @@ export const operations = {
       },
       unchanged: "The page is still that of If-None-Match. No body.",
       refusals: { 400: ["A parameter is wrong.", texts.badVersion], 404: noTour },
+      failure: texts.changesFailed,
+    },
+  },
+  "/api/changes": {
+    GET: {
+      id: "listAllChanges",
+      summary: "Every change of the reviews of all tours, oldest first",
+      description:
+        "Open to everybody. Only changes that are older than two minutes, so that none comes before one that was listed. A hundred on a page, whose `Link` names the next one.",
+      query: AllChangesQuery,
+      header: ifNoneMatch(WEAK_TAG),
+      success: {
+        description: "The changes.",
+        schema: "ChangeList",
+        headers: { ETag: "ETag", Link: "Link" },
+      },
+      unchanged: "The page is still that of If-None-Match. No body.",
+      refusals: { 400: ["A parameter is wrong.", texts.badCursor] },
       failure: texts.changesFailed,
     },
   },

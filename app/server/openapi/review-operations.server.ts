@@ -11,7 +11,7 @@ import {
   reviewTag,
   WEAK_TAG,
 } from "./components.server";
-import { EXAMPLE_TOUR } from "./schemas.server";
+import { EXAMPLE_TOUR } from "./fields.server";
 
 const badComment = [texts.commentNotString, texts.commentTooLong];
 const noReview = ["There is no such review.", texts.reviewNotFound] as const;

@@ -1,22 +1,23 @@
 import { z } from "zod";
-import { CHANGES } from "#models/change";
 import type { OwnReview } from "~/me/my-reviews.server";
 import type { IncludingReview } from "~/reviews/list/api-page.server";
 import type { PublicReply } from "~/reviews/replies/replies.server";
-import type { PublicChange } from "~/reviews/record-changes.server";
 import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
 import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
+import { Change, Rating } from "./change-schemas.server";
+import {
+  count,
+  EXAMPLE_BOOKING,
+  EXAMPLE_REVIEW,
+  EXAMPLE_TOUR,
+  EXAMPLE_USER,
+  id,
+  time,
+} from "./fields.server";
 
 // Requests and answers of the API. Tests hold the answers to these schemas.
-
-export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
-export const EXAMPLE_REVIEW = "66a1f1d3e5f60718293a4b5c";
-export const EXAMPLE_BOOKING = "66a1f2e4f607182930a4b5c6";
-export const EXAMPLE_USER = "66a1e9b1c3d4e5f607182930";
-
-const id = z.string().regex(/^[0-9a-f]{24}$/);
 
 const Author = z
   .strictObject({
@@ -24,11 +25,6 @@ const Author = z
     image: z.string().nullable().meta({ description: "Address of the picture." }),
   })
   .meta({ description: "The author of a review as everyone sees them." });
-
-const time = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  .meta({ format: "date-time", description: "ISO 8601 in UTC with milliseconds." });
 
 const Reply = z
   .strictObject({
@@ -102,8 +98,6 @@ const OwnReview = Review.extend({
   ],
 }) satisfies z.ZodType<OwnReview>;
 
-const count = z.number().int().min(0);
-
 const RatingCounts = z
   .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
   .meta({ description: "How many reviews gave each number of stars." });
@@ -142,28 +136,6 @@ const Tour = z
     ],
   }) satisfies z.ZodType<PublicTour>;
 
-const stars = z.number().min(0).max(5).nullable();
-
-const Change = z.strictObject({
-  tourId: id,
-  version: z.number().int().min(1).meta({ description: "From 1, without a gap." }),
-  type: z.enum(CHANGES),
-  review: id.nullable().meta({ description: "Null for several, and once its author deleted it." }),
-  before: stars.meta({ description: "Its rating before: null for none, 0 if it does not count." }),
-  stars: stars.meta({ description: "Its rating after the change." }),
-  ratings: z
-    .array(z.tuple([z.number(), count]))
-    .nullable()
-    .meta({ description: "The number of reviews of each rating, where a replay begins." }),
-  count: count.meta({ description: "The tour's number of reviews after the change." }),
-  mean: z.number().min(0).max(5).meta({ description: "Its mean after the change." }),
-  time,
-  previous: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: "The SHA-256 of the line before; 64 zeros in the first one." }),
-}) satisfies z.ZodType<PublicChange>;
-
 const [userRecord, tourRecord, bookingRecord] = [
   RECORDS.users.omit({ id: true }),
   RECORDS.tours.omit({ id: true }),
@@ -200,7 +172,7 @@ export const components = {
   ReplyBody: z.strictObject({ reply: Reply }),
   ReplyDeleted: z.strictObject({ message: z.literal(texts.replyDeleted) }),
   TourOrTours: z.union([z.strictObject({ tour: Tour }), z.strictObject({ tours: z.array(Tour) })]),
-  TourBody: z.strictObject({ tour: Tour }),
+  TourOrRating: z.union([z.strictObject({ tour: Tour }), z.strictObject({ rating: Rating })]),
   RatingsList: z.strictObject({
     ratings: z.array(
       Tour.pick({ avgRating: true, reviewCount: true, ratingCounts: true })
