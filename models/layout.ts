@@ -11,6 +11,8 @@ export interface LayoutDocument {
   leasedUntil: Date;
   /** When a health check has written for the last time, which proves that writing works. */
   writtenAt?: Date;
+  /** When a backup was restored, and of when that was. */
+  restored?: { at: Date; backupOf: Date };
 }
 
 const schema = new Schema<LayoutDocument>({
@@ -19,6 +21,7 @@ const schema = new Schema<LayoutDocument>({
   lease: String,
   leasedUntil: { type: Date, required: true },
   writtenAt: Date,
+  restored: { type: { at: Date, backupOf: Date }, _id: false },
 });
 
 export const Layout = define("Layout", "tourReviews.layout", schema);

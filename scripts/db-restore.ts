@@ -57,6 +57,7 @@ async function restoreFolder(dataDir: string, file: string): Promise<void> {
   await withEmbedded(part, async (db, uri) => {
     await refuseNewerLayout(db);
     await compareCounts(db, manifest);
+    await beginAnew(db, manifest);
     await compareRatings(uri);
   });
   for (const name of BESIDE)
@@ -82,6 +83,7 @@ async function restoreInto(mongodbUri: string, file: string): Promise<void> {
       await copyDocuments(from, to);
     });
     await compareCounts(to, manifest);
+    await beginAnew(to, manifest);
   });
   await compareRatings(mongodbUri);
   say(`Restored the backup of ${manifest.createdAt} into the database of MONGODB_URI.`);
@@ -108,6 +110,13 @@ async function compareCounts(db: mongo.Db, { documents }: Manifest): Promise<voi
       throw new UsageError(
         `Nothing was restored: ${name} has ${restored[name] ?? 0} documents, and ${count} in the backup`,
       );
+}
+
+/** The signed last changes then say that later ones are missing (docs/rules/reviews.md, Changes). */
+async function beginAnew(db: mongo.Db, { createdAt }: Manifest): Promise<void> {
+  const restored = { at: new Date(), backupOf: new Date(createdAt) };
+  const layouts = db.collection<LayoutDocument>(Layout.collection.collectionName);
+  await layouts.updateOne({ _id: "layout" }, { $set: { restored } });
 }
 
 /** Says which tours' figures differ from their reviews; they already did in the backup. */

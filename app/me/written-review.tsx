@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { ReviewDates } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
 import { useHasDraft } from "~/ui/browser/drafts";
-import { reviewPath } from "~/ui/paths";
+import { receiptPath, reviewPath } from "~/ui/paths";
 import { Reply } from "~/reviews/replies/reply";
 import { OwnReviewLinks } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
@@ -28,6 +28,11 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
               Public page
               <ToldApart words=" of your review of " title={title} />
             </Link>
+            {" · "}
+            <a href={receiptPath(id)} download>
+              Receipt
+              <ToldApart words=" of your review of " title={title} />
+            </a>
           </span>
         </span>
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}

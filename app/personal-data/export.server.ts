@@ -25,6 +25,7 @@ import { toObjectId } from "~/db/ids.server";
 import { namesOf } from "~/mail/outbox.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { makeReceipt } from "~/reviews/receipt.server";
 import { reportsOf } from "./case-words.server";
 
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
@@ -50,9 +51,10 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     absencesOfOthers: each(Absence.find({ guideId: userId }), toAbsence),
     reviews: each(
       Review.find({ userId }).sort({ createdAt: -1, _id: -1 }),
-      (review: ReviewDocument) => ({
+      async (review: ReviewDocument) => ({
         ...only("id tourId rating comment createdAt editedAt")(review),
         verified: review.verified === true,
+        receipt: await makeReceipt(review),
         ...(review.postedBy === "platform" && { postedBy: review.postedBy }),
       }),
     ),
@@ -172,7 +174,7 @@ async function* each<Document>(
 ): AsyncGenerator<unknown> {
   for (const query of [queries].flat())
     for await (const document of query.lean().cursor({ batchSize: 200 }))
-      yield toRecord(document as Document);
+      yield await toRecord(document as Document);
 }
 
 async function* toJson(

@@ -87,6 +87,19 @@ export async function listChanges(
   return { changes, next };
 }
 
+/** Returns the last `count` changes up to that version, the newest first. */
+export async function changesUpTo(
+  tourId: TourDocument["_id"],
+  version: number,
+  count: number,
+): Promise<PublicChange[]> {
+  const found = await findChangesAfter(tourId, Math.max(0, version - count), count);
+  return found
+    .map(toPublicChange)
+    .filter((change) => change.version <= version)
+    .toReversed();
+}
+
 /**
  * Returns a page of the changes of all tours, the oldest first: only those that are older than the longest transaction,
  * so that none comes before one that was listed.

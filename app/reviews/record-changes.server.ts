@@ -32,7 +32,7 @@ export interface PublicChange {
 }
 
 /** The hash before a tour's first line. */
-const NOTHING = "0".repeat(64);
+export const NOTHING = "0".repeat(64);
 
 /** Returns a review's stored rating as lines have it. */
 export const countedRating = (stored: unknown): number => asRating(stored) ?? 0;
@@ -170,7 +170,7 @@ function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts 
 const stateOf = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
 
 /** A line's hash does not cover the review's id, so that this can be forgotten. */
-const hashOf = (line: ChangeDocument) =>
+export const hashOf = (line: ChangeDocument) =>
   sha256(JSON.stringify({ ...toPublicChange(line), review: undefined }));
 
 export const toPublicChange = (line: ChangeDocument): PublicChange => ({

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { tourChangesPath } from "~/ui/paths";
 import { Filter } from "~/ui/filter";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
@@ -76,6 +77,11 @@ export function Summary({ tour, selection }: Props) {
           );
         })}
       </ul>
+      {tour.reviewCount > 0 && (
+        <p className="small no-print">
+          <Link to={tourChangesPath(tour.slug)}>Every change of this rating</Link>
+        </p>
+      )}
     </section>
   );
 }

@@ -5,6 +5,8 @@
 export const tourPath = (slug: string | null) =>
   slug ? `/tours/${encodeURIComponent(slug).replace(/\.data$/, "%2Edata")}` : "/me";
 
+export const tourChangesPath = (slug: string) => `${tourPath(slug)}/changes`;
+
 /** Null for the id that is nobody's. */
 export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);
 
@@ -14,6 +16,9 @@ export const reviewPath = (id: string) => `/reviews/${id}`;
 export const reviewAddress = (id: string) => `${reviewPath(id)}#review-${id}`;
 
 export const replyAddress = (id: string) => `${reviewPath(id)}#reply`;
+
+/** A file for its author. */
+export const receiptPath = (id: string) => `${reviewPath(id)}/receipt`;
 
 /** Where what stands at that address of the site is reported. */
 export const reportPath = (address: string) => `/report?url=${encodeURIComponent(address)}`;

@@ -1,12 +1,21 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { Types } from "mongoose";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { PublicReview } from "~/reviews/list/public-review.server";
 import type { RatingAt } from "~/reviews/list-changes.server";
 import type { PublicChange } from "~/reviews/record-changes.server";
+import { rebuildRatings } from "~/reviews/ratings.server";
 import { Change } from "#models/change";
-import type { TourDocument } from "#models/tour";
+import { Layout } from "#models/layout";
+import { Tour, type TourDocument } from "#models/tour";
+import type { UserDocument } from "#models/user";
 import verify from "../../scripts/verify";
-import { call, tokenOf } from "../support/app";
-import { makeBookedExplorer, makeTour } from "../support/factories";
+import { call, sessionOf, tokenOf } from "../support/app";
+import { insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app, nextPage, useApp } from "../support/shared-app";
 
 // docs/rules/reviews.md, Changes.
@@ -20,12 +29,16 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 async function reviewedTour(...ratings: number[]) {
   const tour = await makeTour();
   const tourId = tour._id.toString();
-  for (const rating of ratings) {
-    const token = await tokenOf(await makeBookedExplorer(tour));
-    const body = { tourId, rating };
-    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
-  }
+  for (const rating of ratings) await postTo(tour, rating);
   return { tour, list: `/api/tours/${tourId}/changes` };
+}
+
+async function postTo(tour: TourDocument, rating: number, author?: UserDocument, comment = "") {
+  const token = await tokenOf(author ?? (await makeBookedExplorer(tour)));
+  const body = { tourId: tour._id.toString(), rating, comment };
+  const posted = await call<{ review: PublicReview }>(app, "POST", "/api/reviews", { token, body });
+  expect(posted.status).toBe(201);
+  return posted.json!.review;
 }
 
 describe("GET /api/tours/{id}/changes", () => {
@@ -172,36 +185,199 @@ describe("GET /api/tours/{id}?at=", () => {
 });
 
 describe("npm run verify", () => {
-  async function verified(site = app.url) {
+  const made: string[] = [];
+  afterEach(() => Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true }))));
+
+  async function fileOf(text: string): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "tour-reviews-verify-"));
+    made.push(folder);
+    const file = join(folder, "file.txt");
+    await writeFile(file, text);
+    return file;
+  }
+
+  async function verified(args: string[] = [], site = app.url) {
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      const code = await verify([site]);
-      const lines = (spy: typeof said) => spy.mock.calls.map(([text]) => String(text)).join("");
-      return { code, said: lines(said), printed: lines(printed) };
+      const code = await verify([site, ...args]);
+      const lines = (spy: typeof said) =>
+        spy.mock.calls.flatMap(([text]) => String(text).trimEnd().split("\n"));
+      return { code, said: lines(said), faults: lines(printed) };
     } finally {
       vi.restoreAllMocks();
     }
   }
 
+  const checkpoint = async () => (await call(app, "GET", "/changes/checkpoint")).text;
+  const named = ({ tour }: { tour: TourDocument }, fault: string) =>
+    `${tour._id.toString()} ${tour.slug}: ${fault}`;
+
   it("replays every tour of a site, and names the first fault of each", async () => {
     const one = await reviewedTour(5, 3, 4);
     await reviewedTour(1, 2);
-    expect(await verified()).toEqual({
-      code: 0,
-      said: "Replayed 5 changes of 2 tours; faults: 0.\n",
-      printed: "",
-    });
+    const { code, said, faults } = await verified();
+    expect([code, faults]).toEqual([0, []]);
+    expect(said).toEqual([
+      "Replayed 5 changes of 2 tours; faults: 0.",
+      expect.stringMatching(/^The site signs with the key [\w-]{43}\.$/),
+    ]);
     await Change.updateOne({ tourId: one.tour._id, version: 2 }, { stars: 4 });
-    expect(await verified()).toEqual({
+    expect(await verified()).toMatchObject({
       code: 1,
-      said: "Replayed 3 changes of 2 tours; faults: 1.\n",
-      printed: `${one.tour._id.toString()} ${one.tour.slug}: version 2 does not lead to its count and mean\n`,
+      said: ["Replayed 3 changes of 2 tours; faults: 1.", expect.anything()],
+      faults: [named(one, "version 2 does not lead to its count and mean")],
+    });
+  });
+
+  it("does so by the program of docs/verify.md", async () => {
+    const page = await readFile("docs/verify.md", "utf8");
+    const program = /```js\n([^]*?)```/.exec(page)![1]!;
+    expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(45);
+    const file = (await fileOf(program)).replace(/txt$/, "mjs");
+    await writeFile(file, program);
+    const found = () =>
+      promisify(execFile)(process.execPath, [file, app.url])
+        .then(() => "")
+        .catch(({ stdout }: { stdout: string }) => stdout);
+    const [one, two] = [await reviewedTour(5, 3, 4), await reviewedTour(1)];
+    await insertReviews(one.tour._id, 1, () => ({ rating: 4.5 }));
+    await postTo(one.tour, 2);
+    expect(await found()).toBe("");
+    const [line, last] = [
+      { tourId: one.tour._id, version: 2 },
+      { tourId: two.tour._id, version: 1 },
+    ];
+    const taken = (await Change.findOneAndDelete(line).lean())!;
+    expect(await found()).toBe(`${one.tour.slug}: a fault after version 1\n`);
+    await Change.collection.insertOne({ ...taken, time: new Date(0) });
+    await Change.deleteOne(last);
+    expect((await found()).split("\n").toSorted()).toEqual(
+      [
+        "",
+        `${one.tour.slug}: a fault after version 2`,
+        `${two.tour.slug}: a fault in its published rating`,
+      ].toSorted(),
+    );
+  });
+
+  it("finds a last line that was altered, by the site's signed checkpoint", async () => {
+    const one = await reviewedTour(5, 3);
+    await Change.updateOne({ tourId: one.tour._id, version: 2 }, { time: new Date(0) });
+    expect((await verified()).faults).toEqual([
+      named(one, "version 2 is not the line that was signed"),
+    ]);
+  });
+
+  it("finds a history that was written anew, by a checkpoint that was kept", async () => {
+    const [one, two] = [await reviewedTour(5, 3), await reviewedTour(4)];
+    const kept = ["--checkpoint", await fileOf(await checkpoint())];
+    await postTo(two.tour, 2);
+    expect((await verified(kept)).faults).toEqual([]);
+    await Change.deleteMany({});
+    await Tour.updateMany({}, { $unset: { lastChange: true } });
+    await rebuildRatings();
+    expect((await verified()).faults).toEqual([]);
+    expect((await verified(kept)).faults).toEqual(
+      [
+        named(one, "version 2 was signed and is missing"),
+        named(two, "version 1 is not the line that was signed"),
+      ].toSorted(),
+    );
+  });
+
+  it("says of a checkpoint that it is not the site's", async () => {
+    await reviewedTour(5);
+    const text = await checkpoint();
+    const altered = await fileOf(text.replace(/ 1 [0-9a-f]{64}/, ` 1 ${"0".repeat(64)}`));
+    const { faults } = await verified(["--checkpoint", altered]);
+    expect(faults).toContain("the kept checkpoint has a wrong signature");
+    expect((await verified(["--checkpoint", await fileOf("")])).faults).toEqual([
+      "the kept checkpoint has a wrong signature",
+      "the kept checkpoint is signed with another key than the site's",
+    ]);
+  });
+
+  it("says that a site has restored a backup", async () => {
+    await reviewedTour(5);
+    const [at, backupOf] = [new Date("2026-11-05T00:00:00Z"), new Date("2026-11-04T00:00:00Z")];
+    const layout = { $set: { restored: { at, backupOf } }, $setOnInsert: { number: 0 } };
+    await Layout.updateOne({ _id: "layout" }, layout, { upsert: true });
+    const { said } = await verified();
+    await Layout.updateOne({}, { $unset: { restored: true } });
+    expect(said).toContain(
+      "The site says that it has restored a backup: begins-anew 2026-11-05T00:00:00.000Z backup-of 2026-11-04T00:00:00.000Z.",
+    );
+  });
+
+  describe("with a receipt", () => {
+    async function receipt() {
+      const { tour } = await reviewedTour(2, 3);
+      const author = await makeBookedExplorer(tour);
+      const { id } = await postTo(tour, 4, author, "The view at dusk!");
+      const headers = { cookie: await sessionOf(author) };
+      const { status, text } = await call(app, "GET", `/reviews/${id}/receipt`, { headers });
+      expect(status).toBe(200);
+      return { tour, author, id, text };
+    }
+
+    it("shows that a review was there, also when it is deleted", async () => {
+      const { tour, author, id, text } = await receipt();
+      expect(text).not.toContain("dusk");
+      const words = ["--words", await fileOf("The view at dusk!\n")];
+      const args = ["--receipt", await fileOf(text), ...words];
+      const said = ["A review of 4 stars was there at version 3 of 3."];
+      expect(await verified(args)).toEqual({ code: 0, said, faults: [] });
+      await call(app, "DELETE", `/api/reviews/${id}`, { token: await tokenOf(author) });
+      await postTo(tour, 1);
+      expect((await verified(args)).said).toEqual([
+        "A review of 4 stars was there at version 3 of 5.",
+      ]);
+    });
+
+    it("finds that its line is gone, that it was altered, and other words", async () => {
+      const { tour, text } = await receipt();
+      const other = await fileOf("The view at dawn!");
+      const args = async (altered: string) => ["--receipt", await fileOf(altered)];
+      expect((await verified([...(await args(text)), "--words", other])).faults).toEqual([
+        "the words are not those of the receipt",
+      ]);
+      expect((await verified(await args(text.replace("rating 4", "rating 5")))).faults).toEqual([
+        "the receipt has a wrong signature",
+      ]);
+      await Change.updateOne({ tourId: tour._id, version: 3 }, { time: new Date(0) });
+      expect((await verified(await args(text))).faults).toEqual([
+        `${tour._id.toString()}: version 3 is not the line that was signed`,
+      ]);
+    });
+
+    it("that is for a review older than the lines names the tour's last line", async () => {
+      const tour = await makeTour();
+      const author = await makeBookedExplorer(tour);
+      const [old] = await insertReviews(tour._id, 1, () => ({ userId: author._id, rating: 4 }));
+      const headers = { cookie: await sessionOf(author) };
+      const path = `/reviews/${old!._id.toString()}/receipt`;
+      expect((await call(app, "GET", path, { headers })).text).toContain("\nversion 0\n");
+      await postTo(tour, 1);
+      const { text } = await call(app, "GET", path, { headers });
+      expect(text).toContain("\nversion 2\n");
+      expect((await verified(["--receipt", await fileOf(text)])).faults).toEqual([]);
+    });
+
+    it("is only for the author", async () => {
+      const { id } = await receipt();
+      const headers = { cookie: await sessionOf(await makeUser()) };
+      expect((await call(app, "GET", `/reviews/${id}/receipt`, { headers })).status).toBe(404);
+      const asked = await call(app, "GET", `/reviews/${id}/receipt`);
+      expect([asked.status, asked.headers.get("location")]).toEqual([
+        302,
+        "/login?redirectTo=%2Fme",
+      ]);
     });
   });
 
   it("says in one line that there is no site", async () => {
-    await expect(verified("http://localhost:1")).rejects.toThrow(
+    await expect(verified([], "http://localhost:1")).rejects.toThrow(
       /^The site cannot be verified: [^\n]+$/,
     );
   });

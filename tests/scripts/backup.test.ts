@@ -6,6 +6,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { importData } from "~/import/import.server";
+import { getCheckpoint } from "~/reviews/checkpoint.server";
 import { postReview } from "~/reviews/post.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { loader as pictureLoader } from "~/routes/pictures.$name";
@@ -35,6 +36,7 @@ beforeAll(async () => {
   database = await acquireDatabase({ dataDir });
   await writeFile(join(dataDir, "session-secret"), "s".repeat(43), { mode: 0o600 });
   await connectTo(database.uri);
+  await Layout.create({ _id: "layout", number: 0, leasedUntil: new Date(0) });
   tour = await makeTour();
   await keepPicture();
   for (let n = 0; n < 20; n++) await post();
@@ -131,6 +133,8 @@ describe("a backup", () => {
       await reviewsThere(),
       await picturesShown(),
     ]);
+    const signed = await connectedTo(copy.uri, getCheckpoint);
+    expect(signed).toMatch(/^begins-anew \S+ backup-of 20/m);
     await copy.release();
     expect(found).toEqual(expect.arrayContaining(before));
     expect(after).toEqual(expect.arrayContaining(found));
@@ -175,10 +179,10 @@ describe("a restore", () => {
   });
 
   it("refuses a database of a newer release", async () => {
-    await Layout.create({ _id: "layout", number: 1_000, leasedUntil: new Date(0) });
+    await Layout.updateOne({}, { number: 1_000 });
     const newer = join(folder, "newer.tar");
     expect(await backUp(newer)).toMatchObject({ code: 0 });
-    await Layout.deleteOne();
+    await Layout.updateOne({}, { number: 0 });
     const { code, errors } = await restore("older", newer);
     expect([code, errors]).toEqual([1, [expect.stringMatching(/^The database has layout 1000/)]]);
     expect(await readdir(join(folder, "older"))).toEqual([]);
@@ -204,6 +208,7 @@ describe("a restore", () => {
     await connectedTo(MONGODB_URI, async () => {
       expect((await reviewsThere()).length).toBeGreaterThanOrEqual(20);
       expect(await User.findById(user!._id).lean()).toEqual(user);
+      expect(await getCheckpoint()).toMatch(/^begins-anew \S+ backup-of 20/m);
       expect(await Review.collection.indexes()).toContainEqual(
         expect.objectContaining({ unique: true }),
       );

@@ -187,6 +187,11 @@ export const REGISTER: Record<string, Route> = {
       },
     },
   },
+  "/tours/:slug/changes": {
+    path: (scene) => `${tourPath(scene)}/changes`,
+    readers: "anybody",
+    pages: { "changes of a rating": {} },
+  },
   "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
   "/pictures/:name": { path: () => "/pictures/none.webp", readers: "anybody" },
   "/guides/:id": {
@@ -198,6 +203,10 @@ export const REGISTER: Record<string, Route> = {
     path: reviewPath,
     readers: "anybody",
     pages: { review: {}, "review, own": { as: "author" } },
+  },
+  "/reviews/:id/receipt": {
+    path: (scene) => `${reviewPath(scene)}/receipt`,
+    readers: 404,
   },
   "/reviews/:id/edit": {
     path: (scene) => `${reviewPath(scene)}/edit`,
@@ -614,6 +623,7 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
   },
   "/robots.txt": { readers: "anybody" },
+  "/changes/checkpoint": { readers: "anybody" },
   "/sitemap.xml": { readers: "anybody" },
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
   "/healthz": { readers: "anybody" },
