@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Types } from "mongoose";
+import { importData } from "~/import/import.server";
+import { rebuildRatings } from "~/reviews/ratings.server";
 import { Booking, COMPLETED } from "#models/booking";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { call, tokenOf } from "../support/app";
+import { verifySite } from "../../scripts/verify";
 import { makeUser, random } from "../support/factories";
 import type { SendGridStandIn } from "../support/mail";
 import { CLIENTS, KilledSite, proveWithKills } from "./killed-site";
@@ -17,6 +21,9 @@ const TOURS = 100;
 const EXPLORERS = 4;
 /** Longer than the outbox's lease, which a killed app may have held. */
 const MAIL_MS = 120_000;
+
+/** How often a tour is rebuilt or imported by another process, of all changes. */
+const BY_COMMANDS = 0.03;
 
 /** A review as its author knows it, or null. */
 type Known = { id: string; rating: number; comment: string } | null;
@@ -40,6 +47,7 @@ class Crashes extends KilledSite<Pair> {
   readonly #twice: string[] = [];
 
   protected readonly kills = killsInAnyOrder();
+  protected override readonly least = 10_000;
 
   constructor(dataDir: string, sendGrid: SendGridStandIn) {
     super(SEED + 1, dataDir, sendGrid);
@@ -75,7 +83,23 @@ class Crashes extends KilledSite<Pair> {
     if ("maybe" in pair) return void (await sleep(1));
     const { known } = pair;
     const rating = 1 + Math.floor(this.draw() * 5);
-    if (!known) {
+    if (this.draw() < BY_COMMANDS)
+      await rebuildRatings({ tourIds: [new Types.ObjectId(pair.tour.id)] });
+    if (known && this.draw() < BY_COMMANDS) {
+      const wanted = { ...known, rating };
+      const { createdAt } = (await Review.findById(known.id).lean())!;
+      const review = {
+        ...wanted,
+        userId: pair.userId,
+        tourId: pair.tour.id,
+        createdAt: createdAt.toISOString(),
+      };
+      pair.maybe = wanted;
+      await importData({ reviews: [review] });
+      await this.isDone({ status: 200 });
+      pair.known = wanted;
+      delete pair.maybe;
+    } else if (!known) {
       const comment = `(create ${this.#creates.length}.${pair.userId})`;
       const body = { tourId: pair.tour.id, rating, comment };
       const made = await this.#send<{ review: { id: string } }>(pair, "POST", "", body);
@@ -130,6 +154,13 @@ class Crashes extends KilledSite<Pair> {
 
   protected async conclude(report: PartReport): Promise<void> {
     this.checkNone(report, "reviews of one pair twice", this.#twice);
+    const { faults, said } = await verifySite(this.app.url);
+    this.checkNone(
+      report,
+      "tours whose changes do not lead to their ratings",
+      faults,
+      `: ${said[0]}`,
+    );
     const deadline = Date.now() + MAIL_MS;
     while (this.#mails().includes(0) && Date.now() < deadline) await sleep(500);
     const mails = this.#mails();

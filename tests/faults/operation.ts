@@ -6,6 +6,7 @@ import { Layout } from "#models/layout";
 import { Review } from "#models/review";
 import { acquireDatabase, findDatabase } from "../../scripts/database/index";
 import { connected } from "../../scripts/lib/database-copy";
+import { verifySite } from "../../scripts/verify";
 import { call } from "../support/app";
 import { outcome, type Site, start, until } from "../support/commands";
 import { mountSmallDisk, type SmallDisk } from "../support/outages";
@@ -232,6 +233,7 @@ class Operation {
       uri ?? (await this.#uri(this.data)),
       async () => ({ lost: await lostReviews(known), wrong: await checkRatings() }),
     );
+    const { faults } = await verifySite(site.url);
     const pages = [...(await lookAt(site))]
       .filter(([, status]) => status !== 200)
       .map(([path, status]) => `${path} ${status}`);
@@ -240,10 +242,11 @@ class Operation {
       [
         `${lost.length} of ${known.size} reviews lost`,
         `${wrong.length} ratings wrong`,
+        `${faults.length} not replayed`,
         `pages ${pages.join(", ") || "right"}`,
         ...further,
       ].join(", "),
-      known.size > 0 && lost.length + wrong.length + pages.length === 0 && ok,
+      known.size > 0 && lost.length + wrong.length + faults.length + pages.length === 0 && ok,
     );
   }
 
