@@ -225,6 +225,35 @@ export const GUARDS: Guard[] = [
     without: "partialFilterExpression",
     test: "is stored once by two operators at once",
   },
+  {
+    name: "the line of a change in its transaction",
+    file: "app/reviews/ratings.server.ts",
+    code: "await recordChanges(tourId, { changes, counts, known }, session)",
+    without: "await recordChanges(tourId, { changes: [], counts, known }, session)",
+    test: "also of changes that share a transaction, without a gap",
+  },
+  {
+    name: "the last line of a tour that its platform has put back",
+    file: "app/reviews/record-changes.server.ts",
+    code: "if (!(error instanceof EarlierTourError)) throw error;",
+    without: "throw error;",
+    test: "put back an earlier state of the tour",
+  },
+  {
+    name: "the order of all lines by their times",
+    file: "app/reviews/record-changes.server.ts",
+    code: "last && last.time > now ? last.time : now",
+    without: "now",
+    test: "no line is earlier than the one before",
+  },
+  {
+    name: "the two minutes in which a line may still come",
+    file: "app/reviews/list-changes.server.ts",
+    code: "clock().getTime() - LONGEST_TRANSACTION_MS",
+    without: "clock().getTime()",
+    test: "none of the last two minutes",
+    built: true,
+  },
 ];
 
 /**
