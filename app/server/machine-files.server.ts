@@ -35,10 +35,13 @@ export const sitemapIndex = (parts: number) =>
 
 // Personal pages are not for search engines, and neither are those behind a personal link (RFC 9309).
 const OWN = ["/api/", "/dev/", "/guide$", "/guide?", "/guide/", "/me", "/operator"];
-const FORMS = ["/report", "/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
+const OF_AUTHORS = [
+  "/report",
+  ...["edit", "delete", "reply", "receipt"].map((page) => `/reviews/*/${page}`),
+];
 
 export function robots(): Response {
-  const closed = [...OWN, ...FORMS, ...secretPaths().map((path) => `/${path}/`)];
+  const closed = [...OWN, ...OF_AUTHORS, ...secretPaths().map((path) => `/${path}/`)];
   return file(
     `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${env().appUrl}/sitemap.xml\n`,
     "text/plain",

@@ -61,7 +61,10 @@ describe("my reviews", () => {
       ({ _id }) => `/reviews/${_id.toString()}`,
     );
     expect(links.sort()).toEqual(
-      [ofFresh, `${ofFresh}/edit`, `${ofFresh}/delete`, ofOld, `${ofOld}/delete`].sort(),
+      [
+        ...["", "/edit", "/delete", "/receipt"].map((page) => ofFresh + page),
+        ...["", "/delete", "/receipt"].map((page) => ofOld + page),
+      ].sort(),
     );
     expect(page.text).not.toContain("<script>alert");
     expect(page.text).not.toContain("By Bob");
