@@ -39,8 +39,8 @@ interface Options {
 }
 
 /**
- * A reader sees reviews and ratings change together (docs/decisions/001-one-transaction-a-change.md). Returns whether there
- * were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
+ * A reader sees reviews and ratings change together (docs/decisions/001-one-transaction-a-change.md). Returns whether
+ * there were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
  */
 export async function importReviews(tourId: string, options: Options): Promise<boolean> {
   const { file, states, progress, stopped } = options;
