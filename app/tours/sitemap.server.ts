@@ -1,8 +1,8 @@
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
-import { cached } from "~/infra/cache.server";
 import { toObjectId } from "~/db/ids.server";
 import { batches, BATCH } from "~/db/batches";
+import { kept } from "~/reviews/list/kept-by-version.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 
 /** With their guides, fewer addresses than the 50,000 that a part may have. */
@@ -11,19 +11,11 @@ export const TOURS_PER_PART = 10_000;
 const LONGEST_ADDRESS = 2_000;
 /** (docs/rules/tours.md, Search engines and link previews) */
 const KEPT_MS = 600_000;
-const KEPT_BYTES = 48 * 1024 * 1024;
 
 export interface SitemapPart {
   slugs: string[];
   guides: string[];
 }
-
-const kept = cached<SitemapPart, string[]>({
-  name: "parts of the sitemap",
-  ttl: KEPT_MS,
-  maxBytes: KEPT_BYTES,
-  load: (_key, ids) => readPart(ids),
-});
 
 /** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
 export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
@@ -41,7 +33,7 @@ export async function sitemapPart(
   if (part.page !== number) return undefined;
   // Of another number or another newest tour it is another part.
   const { items } = part;
-  return kept.fetch(`${number} ${items.length} ${items[0]}`, { context: items });
+  return kept(`sitemap ${number} ${items.length} ${items[0]}`, KEPT_MS, () => readPart(items));
 }
 
 async function idsOf(page: number, size: number) {

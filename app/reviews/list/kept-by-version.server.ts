@@ -4,8 +4,8 @@ import { cached } from "~/infra/cache.server";
 type Read<Value> = () => Promise<Value>;
 
 const cache = cached<NonNullable<unknown>, Read<NonNullable<unknown>>>({
-  name: "reviews on pages",
-  maxBytes: 20 * 1024 * 1024,
+  name: "parts of pages",
+  maxBytes: 64 * 1024 * 1024,
   load: (_key, read) => read(),
 });
 
