@@ -9,13 +9,23 @@ import { commentCounts } from "~/reviews/list/commented.server";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
+import { changesUpTo, listAllChanges, listChanges, ratingAt } from "~/reviews/list-changes.server";
+import { postReview } from "~/reviews/post.server";
 import { Case } from "#models/case";
+import { Change } from "#models/change";
 import { Report } from "#models/report";
 import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report as reportIt } from "../support/cases";
 import { explain, explains, rowsOfAnswers, sentBy } from "../support/explain";
-import { as, freshRatings, insertReviews, makeUser } from "../support/factories";
+import {
+  as,
+  freshRatings,
+  insertReviews,
+  makeBookedExplorer,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import type { PartReport } from "./report";
 import { withDatabase } from "./support";
 
@@ -118,6 +128,44 @@ class Sizes {
       this.report.check("and then the mean is exact", `${stored.avgRating}`, isExact);
       await Case.updateOne({ _id: ofOther._id }, { state: "appealed" });
     }
+    await this.#readChanges();
+  }
+
+  /** A tour of 50,000 lines. */
+  async #readChanges(): Promise<void> {
+    const tour = await makeTour();
+    const began = Date.UTC(2026, 10, 2);
+    const time = (n: number) => new Date(began + 1_000 * n);
+    const line = {
+      tourId: tour._id,
+      type: "created",
+      before: null,
+      stars: 4,
+      mean: 4,
+      previous: "p",
+    };
+    await insertMany(Change, (n) => ({ ...line, version: n + 1, count: n + 1, time: time(n) }));
+    const lastChange = { version: MANY, hash: "h", state: "s", time: time(MANY) };
+    await Tour.updateOne({ _id: tour._id }, { lastChange });
+    const tourId = tour._id.toString();
+    const middle = { tourId, version: MANY / 2 };
+    const cursor = `${time(middle.version - 1).getTime()}_${tourId}_${middle.version}`;
+    const page = { commands: 8, documents: 101 };
+    const reads = {
+      "a page of changes": () => listChanges(tourId, { after: middle.version }),
+      "a page of those of all tours": () => listAllChanges({ after: cursor }),
+      "the changes before a version": () => changesUpTo(tour._id, middle.version, 50),
+    };
+    for (const [what, read] of Object.entries(reads))
+      await this.#measure(`${MANY} changes: ${what}`, read, page);
+    const at = () => ratingAt(tourId, time(middle.version).toISOString());
+    await this.#measure("and the rating at a time", at, { commands: 20, documents: 1 });
+    const explorer = await makeBookedExplorer(tour);
+    const post = () => postReview(as(explorer), { tourId, rating: 5 });
+    await this.#measure("and a post", post, { commands: 16, documents: 1 });
+    const [last] = await listChanges(tourId, { after: MANY + 1 }).then(({ changes }) => changes);
+    // The lines lead to other counts than the tour's one review.
+    this.report.check("and its line", `version ${last?.version}`, last?.version === MANY + 2);
   }
 
   /** Reads pages of those of the tour's reviews that have a comment, in each order, and says how many they are. */
@@ -194,7 +242,7 @@ class Sizes {
 
 /** By the driver, which takes less time than Mongoose. */
 async function insertMany(
-  { collection }: Pick<typeof Case | typeof Report, "collection">,
+  { collection }: Pick<typeof Case | typeof Change | typeof Report, "collection">,
   make: (n: number) => object,
 ): Promise<void> {
   const STEP = 2_000;
