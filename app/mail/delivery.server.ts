@@ -14,6 +14,7 @@ import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { mailAttempts } from "~/infra/metrics.server";
 import { Poller } from "~/infra/poller.server";
+import { backoff } from "~/infra/retries.server";
 import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
@@ -21,8 +22,6 @@ import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
 
 const FIRST_RETRY_MS = 2_000;
-
-const LONGEST_RETRY_MS = 60 * 60 * 1_000;
 
 const POLL_MS = 2_000;
 
@@ -152,7 +151,7 @@ export class OutboxWorker {
     const { _id, kind, attempts } = leased;
     const failure = error instanceof Error ? error.message : String(error);
     const mailError = error instanceof MailError ? error : null;
-    const delay = Math.max(backoff(attempts), mailError?.retryAfterMs ?? 0);
+    const delay = Math.max(backoff(attempts, FIRST_RETRY_MS), mailError?.retryAfterMs ?? 0);
     const dueAt = new Date(this.#clock().getTime() + delay);
 
     const isFinal = error instanceof ExpiredError || mailError?.retryable === false;
@@ -206,12 +205,6 @@ const toLease = (lease: string, now: Date) => ({
   $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },
   $inc: { attempts: 1 },
 });
-
-/** Doubles with every attempt, up to an hour; minus up to a quarter, so that retries spread out. */
-function backoff(attempts: number): number {
-  const full = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
-  return Math.round(full * (1 - Math.random() / 4));
-}
 
 const LIBRARY_MS = 5_000;
 

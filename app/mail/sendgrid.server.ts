@@ -1,5 +1,6 @@
 import type { MailService } from "@sendgrid/mail";
 import { sendableEmail } from "~/infra/email-address.server";
+import { waitOf } from "~/infra/retries.server";
 
 export const SEND_TIMEOUT_MS = 10_000;
 
@@ -107,13 +108,6 @@ function toMailError(error: unknown, apiKey: string): MailError {
   return new MailError(
     text.replaceAll(apiKey, "[key]").slice(0, 500),
     status,
-    waitOf(response?.headers?.["retry-after"] ?? ""),
+    waitOf(response?.headers?.["retry-after"] ?? "", LONGEST_WAIT_MS),
   );
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3), a day at most. */
-function waitOf(retryAfter: string): number {
-  const seconds = Number(retryAfter);
-  const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : 0;
 }
