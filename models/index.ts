@@ -28,6 +28,7 @@ import { Session } from "./session";
 import { SpentNonce } from "./spent-nonce";
 import { Tour } from "./tour";
 import { User } from "./user";
+import { Webhook } from "./webhook";
 
 /** Their indexes are built before the server listens. */
 export const models: readonly {
@@ -51,6 +52,7 @@ export const models: readonly {
   Operator,
   Sanction,
   Notification,
+  Webhook,
   Session,
   AccessToken,
   EmailLink,

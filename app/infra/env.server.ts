@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { OWN_TONES, tonesOf } from "./accent.server";
-import { LOOPBACK, settings } from "./settings.server";
+import { LOOPBACK } from "./loopback";
+import { settings } from "./settings.server";
 
 /** A setting that stops the start; its message is one line that names the variable. */
 export class EnvError extends Error {}
@@ -59,6 +60,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** Where anybody reaches the people who run the site: an e-mail address, or the address of a page. */
     contact: contact ?? mailFrom.email,
     contactIsNamed: contact !== undefined,
+    /** Which addresses are told of changes of reviews, and the keys that sign these events. */
+    webhookUrls: values.WEBHOOK_URLS,
+    webhookSecrets: values.WEBHOOK_SECRET,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { asHttpsAddress, oneLine } from "#models/reading";
 import { isReadable } from "./accent.server";
+import { isPrivate } from "./loopback";
 import {
   databaseNameOf,
   isLoadBalanced,
@@ -10,6 +11,7 @@ import {
   withDatabaseName,
 } from "./mongodb-uri";
 import { readRelatedWords } from "./related-words.server";
+import { webhookSecrets, webhookUrls } from "./webhook-settings.server";
 import { timeZoneNamed } from "./zones";
 
 const DATABASE_NAME = "tour_reviews";
@@ -40,11 +42,6 @@ const origin = httpAddress
     error: "must be an origin without a path, such as https://reviews.example.com",
   })
   .transform((value) => new URL(value).origin);
-
-/** The names of this machine in addresses. */
-export const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-const isPrivate = ({ protocol, hostname }: URL) => protocol === "https:" || LOOPBACK.has(hostname);
 
 const yesOrNo = z
   .enum(["true", "false", "1", "0"], { error: "must be true or false" })
@@ -150,6 +147,8 @@ export const settings = z
         error: "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
       })
       .optional(),
+    WEBHOOK_URLS: webhookUrls.default([]),
+    WEBHOOK_SECRET: webhookSecrets.default([]),
     LOG_LEVEL: z
       .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
         error: "must be one of fatal, error, warn, info, debug, trace, silent",
@@ -225,6 +224,8 @@ export const settings = z
       ["LOGIN_URL", "LOGIN_SECRET"],
     ] as const)
       if (values[other] && !values[name]) missing(name, `is required with ${other}`);
+    if (values.WEBHOOK_URLS.length > 0 && values.WEBHOOK_SECRET.length === 0)
+      missing("WEBHOOK_SECRET", "is required with WEBHOOK_URLS");
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });

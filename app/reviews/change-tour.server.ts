@@ -18,6 +18,7 @@ import {
   type Known,
   type ReviewChange,
 } from "./record-changes.server";
+import { wakeWebhooks } from "./webhooks/webhooks.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
@@ -123,6 +124,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
     );
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     reviewsChanged(tourId);
+    wakeWebhooks();
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.

@@ -33,6 +33,11 @@ function relatedWords(name: string, text: string): string {
   return join(folder, name);
 }
 
+/** A secret of webhooks with that many bytes. */
+function hookSecret(length: number): string {
+  return `whsec_${Buffer.alloc(length, 7).toString("base64")}`;
+}
+
 type Setting = [name: string | null, unset: unknown, given: string, read?: unknown];
 
 /** Each variable: its name in `Env`, its default, a value, and what is read from that. */
@@ -54,6 +59,18 @@ const SETTINGS: Record<string, Setting> = {
     { name: "Tour Reviews", email: "reviews@localhost" },
     "Reviews <reviews@example.com>",
     { name: "Reviews", email: "reviews@example.com" },
+  ],
+  WEBHOOK_URLS: [
+    "webhookUrls",
+    [],
+    "https://a.example/hooks?token=7, http://localhost:4000/,https://a.example/hooks?token=7",
+    ["https://a.example/hooks?token=7", "http://localhost:4000/"],
+  ],
+  WEBHOOK_SECRET: [
+    "webhookSecrets",
+    [],
+    `${hookSecret(24)}  ${hookSecret(64)}`,
+    [Buffer.alloc(24, 7), Buffer.alloc(64, 7)],
   ],
   LOG_LEVEL: ["logLevel", "info", "debug"],
   TRUST_PROXY: ["trustProxy", false, "true", true],
@@ -234,6 +251,35 @@ test.each<[string, string[], string]>([
     "must have at least 32 characters, or be two such secrets with a comma between them",
   ],
   [
+    "WEBHOOK_URLS",
+    [
+      "hooks.example.com",
+      "/hooks",
+      "http://hooks.example.com/",
+      "https://me@hooks.example.com/",
+      "https://me:pass@hooks.example.com/",
+      "https://a.example https://b.example",
+      "https://a.example,",
+      "ftp://localhost/",
+      Array.from({ length: 11 }, (_, n) => `https://a.example/${n}`).join(),
+    ],
+    "must be at most 10 https addresses, or some of this machine, with commas between them and without a user name",
+  ],
+  [
+    "WEBHOOK_SECRET",
+    [
+      " ",
+      "secret",
+      hookSecret(32).replace("whsec_", ""),
+      hookSecret(23),
+      hookSecret(65),
+      `${hookSecret(32)} ${hookSecret(23)}`,
+      `${hookSecret(32)},${hookSecret(32)}`,
+      hookSecret(32).replace(/A|B/, "!"),
+    ],
+    "must be whsec_ and 24 to 64 bytes in base64, or several such secrets with spaces between them",
+  ],
+  [
     "LOG_LEVEL",
     ["loud", "INFO", "30"],
     "must be one of fatal, error, warn, info, debug, trace, silent",
@@ -336,6 +382,11 @@ test.each<[string, Source, string]>([
     "LOGIN_URL is required with LOGIN_SECRET",
   ],
   [
+    "WEBHOOK_SECRET",
+    { WEBHOOK_URLS: "https://a.example", WEBHOOK_SECRET: hookSecret(32) },
+    "WEBHOOK_SECRET is required with WEBHOOK_URLS",
+  ],
+  [
     "MAIL_FROM",
     { SENDGRID_API_KEY: "key", MAIL_FROM },
     "MAIL_FROM is required with SENDGRID_API_KEY",
@@ -428,6 +479,8 @@ describe("MONGODB_URI", () => {
 
 test("a secret is never shown", () => {
   expect(refusal({ SESSION_SECRET: "short secret", PORT: "x" })).not.toContain("short secret");
+  const WEBHOOK_URLS = "http://hooks.example.com/sesame,";
+  expect(refusal({ WEBHOOK_URLS, WEBHOOK_SECRET: "whsec_sesame" })).not.toContain("sesame");
   expect(refusal({ MONGODB_URI: "mongodb://ann/e:sesame/open@h/platform" })).toMatch(
     /^MONGODB_URI cannot be parsed: (?!.*(ann|sesame|platform)).+$/,
   );

@@ -3,6 +3,7 @@ import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.s
 import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
 import { startCases, stopCases } from "~/moderation/notify-reporters.server";
 import { reviewIndexes } from "~/reviews/words/index-refresh.server";
+import { startWebhooks, stopWebhooks } from "~/reviews/webhooks/webhooks.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { startNotifications, stopNotifications } from "~/mail/delivery.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
@@ -36,6 +37,7 @@ async function start(): Promise<void> {
     wrapRemixServe(async () => {
       await Promise.all([
         stopNotifications(),
+        stopWebhooks(),
         stopCompletion(),
         stopDeletions(),
         stopCases(),
@@ -49,6 +51,7 @@ async function start(): Promise<void> {
     }))
       log.warn(warning);
     startNotifications();
+    startWebhooks();
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();
     startCases();

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Change } from "#models/change";
+import { Webhook } from "#models/webhook";
+import { answeringProcesses, type App, call, startSite, tokenOf } from "../support/app";
+import { until } from "../support/commands";
+import { databaseUri } from "../support/database";
+import { makeBookedExplorer, makeTour } from "../support/factories";
+import { useApp } from "../support/shared-app";
+import { isSigned, KEY, Receiver, secretOf } from "../support/webhooks";
+
+// docs/rules/webhooks.md: a site of two processes.
+
+useApp({ emptied: "once" });
+
+let receiver: Receiver;
+let site: App;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  receiver = await new Receiver().listen();
+  settings = { WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: secretOf(KEY) };
+  site = await startSite(databaseUri(), settings);
+  await until(async () => (await Webhook.countDocuments()) === 1);
+});
+afterAll(async () => {
+  await site.stop();
+  await receiver.close();
+});
+
+async function post(count: number): Promise<void> {
+  const tour = await makeTour();
+  for (let n = 0; n < count; n++) {
+    const token = await tokenOf(await makeBookedExplorer(tour));
+    const body = { tourId: tour._id.toString(), rating: 1 + (n % 5) };
+    expect((await call(site, "POST", "/api/reviews", { token, body })).status).toBe(201);
+  }
+}
+
+/** The versions that the lines have, by tour. */
+async function allVersions(): Promise<Record<string, number[]>> {
+  const versions: Record<string, number[]> = {};
+  for (const { tourId, version } of await Change.find().sort({ version: 1 }).lean())
+    (versions[tourId.toString()] ??= []).push(version);
+  return versions;
+}
+
+async function everythingArrives(): Promise<void> {
+  const all = await allVersions();
+  await expect.poll(() => receiver.versions()).toEqual(all);
+}
+
+it("an address has the events of posted reviews", async () => {
+  await post(3);
+  await everythingArrives();
+  expect(receiver.attempts).toHaveLength(3);
+  for (const attempt of receiver.attempts) expect(isSigned(attempt, KEY)).toBe(true);
+});
+
+it("it has all of them after a kill -9 of the whole site while it hung", async () => {
+  receiver.answer = () => "hang";
+  const before = receiver.attempts.length;
+  await post(3);
+  await expect.poll(() => receiver.attempts.length).toBeGreaterThan(before);
+  const pids = await answeringProcesses(site);
+  site.process.kill("SIGKILL");
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  receiver.answer = () => 204;
+  site = await startSite(databaseUri(), settings);
+  await post(2);
+  await everythingArrives();
+  expect(site.log()).not.toContain("quokka");
+});
