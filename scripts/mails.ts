@@ -1,7 +1,7 @@
 import { type ListedMail, listOutbox } from "~/mail/outbox-list.server";
 import { type Retried, retryGivenUp, retryMail } from "~/mail/retry.server";
 import type { NotificationState } from "#models/notification";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/command";
 
 /** The states of the outbox, by the names that this command uses. */
 const STATES: Record<string, NotificationState> = {
@@ -66,13 +66,6 @@ function lineOf(
 
 function nextTry(dueAt: Date, now: Date): string {
   return dueAt <= now ? "due now" : `next try in ${duration(dueAt.getTime() - now.getTime())}`;
-}
-
-/** A duration in the largest unit of which there are at least two. */
-function duration(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
 }
 
 function sayRetried({ due, refused }: Retried): void {

@@ -68,6 +68,13 @@ export function isExpected(error: unknown): error is Error {
 /** Prints a line on standard error: standard output is only for a command's result. */
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 
+/** A duration in the largest unit of which there are at least two. */
+export function duration(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+}
+
 export interface OpenDatabase {
   uri: string;
   embedded: boolean;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Change } from "#models/change";
 import { Webhook } from "#models/webhook";
 import { answeringProcesses, type App, call, startSite, tokenOf } from "../support/app";
-import { until } from "../support/commands";
+import { outcome, until } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { useApp } from "../support/shared-app";
@@ -48,6 +48,9 @@ async function everythingArrives(): Promise<void> {
   await expect.poll(() => receiver.versions()).toEqual(all);
 }
 
+const command = (...args: string[]) =>
+  outcome(["webhooks", ...args], { MONGODB_URI: databaseUri(), ...settings });
+
 it("an address has the events of posted reviews", async () => {
   await post(3);
   await everythingArrives();
@@ -68,4 +71,28 @@ it("it has all of them after a kill -9 of the whole site while it hung", async (
   await post(2);
   await everythingArrives();
   expect(site.log()).not.toContain("quokka");
+});
+
+it("the command lists it, and lets the site send again", async () => {
+  const listed = await command("list");
+  expect(listed.last).toMatch(
+    /^[0-9a-f]{12} http:\/\/127\.0\.0\.1:\d+\/hooks: settled up to \S+Z, nothing waits$/,
+  );
+  expect(listed.errors).toEqual(["1 address"]);
+  const events = receiver.events.length;
+  const { code, errors } = await command("resend", receiver.url, "--from", "2026-01-01");
+  expect([code, errors]).toEqual([
+    0,
+    ["The running site sends everything since 2026-01-01 again, or the next one that starts."],
+  ]);
+  await expect.poll(() => receiver.events.length).toBe(events + (await Change.countDocuments()));
+  const [id] = listed.last!.split(" ");
+  const elsewhere = { MONGODB_URI: databaseUri(), APP_URL: "http://localhost:3000" };
+  const { stdout } = await outcome(["webhooks", "list"], elsewhere);
+  expect(stdout).toMatch(new RegExp(`^${id} .*, not in WEBHOOK_URLS\n$`));
+  const wrong = await command("resend", "https://other.example/", "--from", "2026-01-01");
+  expect([wrong.code, wrong.errors]).toEqual([
+    1,
+    ["There is no such address: see npm run webhooks -- list"],
+  ]);
 });

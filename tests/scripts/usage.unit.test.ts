@@ -73,6 +73,9 @@ test.each([
   "token revoke 7 --email a@b.test",
   "users show a@b.test",
   "verify localhost",
+  "webhooks list all",
+  "webhooks resend https://a.test/",
+  "webhooks resend --from 2026-01-01",
   "users show --email a@b.test --yes",
   "users toString --email a@b.test",
 ])("%s is refused", async (line) => {
@@ -92,6 +95,7 @@ test.each([
   ["token --email a@b.test --expires 2020-01-01", "--expires must be"],
   ["token --email a@b.test --expires soon", "--expires must be"],
   ["users delete --email a@b.test", "delete needs --yes"],
+  ["webhooks resend https://a.test/ --from yesterday", "--from must be a date or a time"],
 ])("%s is refused with its reason: %s", async (line, reason) => {
   const refusal = await refusalOf(line);
   expect(refusal).toBeInstanceOf(UsageError);

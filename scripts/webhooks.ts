@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { env } from "~/infra/env.server";
+import {
+  type ListedWebhook,
+  listWebhooks,
+  resend,
+  webhookId,
+} from "~/reviews/webhooks/addresses.server";
+import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/command";
+
+const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
+
+const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+/**
+ * `list` shows how far each address of `WEBHOOK_URLS` is; `resend` sets one back to a time, from which the running site
+ * sends everything again, or the next one that starts.
+ */
+export default async function webhooks(args: string[]): Promise<void> {
+  const { values, words } = argumentsOf(args, { from: { type: "string" } } as const, USAGE);
+  const [action, address, ...more] = words;
+  const { from } = values;
+  if (action === "list" && address === undefined && from === undefined) return withDatabase(list);
+  if (action !== "resend" || address === undefined || from === undefined || more.length > 0)
+    throw new UsageError(USAGE);
+  if (!Time.safeParse(from).success)
+    throw new UsageError(
+      "--from must be a date or a time in ISO 8601, such as 2026-11-28T09:30:00Z",
+    );
+  await withDatabase(() => resend(address, new Date(from)));
+  say(`The running site sends everything since ${from} again, or the next one that starts.`);
+}
+
+async function list(): Promise<void> {
+  const now = new Date();
+  const named = new Set(env().webhookUrls.map(webhookId));
+  const webhooks = await listWebhooks();
+  for (const webhook of webhooks) process.stdout.write(`${lineOf(webhook, named, now)}\n`);
+  say(`${webhooks.length} ${webhooks.length === 1 ? "address" : "addresses"}`);
+}
+
+/** For example `66… https://a.example/hooks: 5 min behind, 3 attempts, next in 2 min: answered 500`. */
+function lineOf(
+  { id, address, settled, behindMs, dueAt, attempts, failure }: ListedWebhook,
+  named: Set<string>,
+  now: Date,
+): string {
+  const facts = [
+    `settled up to ${settled.toISOString()}`,
+    behindMs > 0 ? `${duration(behindMs)} behind` : "nothing waits",
+    ...(attempts > 0
+      ? [`${attempts} failed, next in ${duration(dueAt.getTime() - now.getTime())}`]
+      : []),
+    ...(named.has(id) ? [] : ["not in WEBHOOK_URLS"]),
+  ];
+  return `${id} ${address}: ${facts.join(", ")}${failure === null ? "" : `: ${failure}`}`;
+}
