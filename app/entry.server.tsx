@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import manifest from "@remix-run/dev/assets-manifest";
 import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
@@ -12,6 +11,7 @@ import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
+import { pagePolicy } from "~/server/page-policy.server";
 import { storeTaken } from "~/server/session.server";
 import { startServer } from "~/server/guard/start.server";
 import { site } from "~/ui/site";
@@ -30,10 +30,8 @@ export default async function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
-  const nonce = randomBytes(16).toString("base64");
   const { requestId = "", allow = "GET, HEAD" } = requestScope.getStore() ?? {};
   headers.set("Content-Type", "text/html; charset=utf-8");
-  headers.set("Content-Security-Policy", contentSecurityPolicy(nonce));
   // A page depends on who is logged in.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (status === 405) headers.set("Allow", allow);
@@ -42,13 +40,15 @@ export default async function handleRequest(
   const { serverHandoffStream, ...page } = context;
   // As a whole: no loader defers anything, so there is nothing to send earlier.
   const rendered = renderToString(
-    <PageRequest.Provider value={{ nonce, requestId, styles: STYLES }}>
-      <RemixServer context={page} url={request.url} nonce={nonce} />
+    <PageRequest.Provider value={{ requestId, styles: STYLES }}>
+      <RemixServer context={page} url={request.url} />
     </PageRequest.Provider>,
   );
   const html = status < 400 ? rendered : withErrorTitle(rendered);
-  const scripts = dataScripts(await new Response(serverHandoffStream).text(), nonce);
-  const body = Buffer.from(`<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`);
+  const scripts = dataScripts(await new Response(serverHandoffStream).text());
+  const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`;
+  headers.set("Content-Security-Policy", pagePolicy(whole, STYLES));
+  const body = Buffer.from(whole);
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
 }
@@ -67,8 +67,8 @@ const END = "</body></html>";
  * The scripts that give the loaders' data to the page's own. Remix would write them behind the end of the document,
  * where HTML allows none, and would have React render as a stream.
  */
-function dataScripts(data: string, nonce: string): string {
-  const start = `<script nonce="${nonce}">window.__remixContext.streamController`;
+function dataScripts(data: string): string {
+  const start = "<script>window.__remixContext.streamController";
   const quoted = JSON.stringify(data).replace(
     /[&<>\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -80,25 +80,4 @@ function dataScripts(data: string, nonce: string): string {
 export function handleError(error: unknown, { request }: { request: Request }): void {
   if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) log.error({ err: error }, "a page failed");
-}
-
-function contentSecurityPolicy(nonce: string): string {
-  const { loginUrl } = env();
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
-    `style-src 'self'${STYLES && ` 'nonce-${nonce}'`}`,
-    "font-src 'self'",
-    // Users' pictures may be anywhere on the web.
-    "img-src 'self' data: https:",
-    // The development server tells pages over a socket of its own to load again.
-    `connect-src 'self'${process.env.NODE_ENV === "development" ? " ws:" : ""}`,
-    "manifest-src 'self'",
-    "frame-src 'self'",
-    "base-uri 'none'",
-    // A form that needs a log-in leads there; browsers look at each step of its way.
-    `form-action 'self'${loginUrl ? ` ${new URL(loginUrl).origin}` : ""}`,
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-  ].join("; ");
 }

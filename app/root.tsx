@@ -77,7 +77,6 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 
 
 export function Layout({ children }: { children: ReactElement }) {
   const root = useRouteLoaderData<typeof loader>("root");
-  const { nonce } = usePageRequest();
   useFocusOnArrival();
   const isBusy = useNavigation().state !== "idle";
   const page = (
@@ -92,7 +91,7 @@ export function Layout({ children }: { children: ReactElement }) {
       </main>
       <SiteFooter operator={root?.operator ?? null} />
       {isBusy && <div className="progress" aria-hidden="true" />}
-      <ScrollRestoration nonce={nonce} />
+      <ScrollRestoration />
     </>
   );
   if (typeof document === "undefined") return <Document>{page}</Document>;

@@ -13,7 +13,7 @@ export const SITE_ID = "site";
  * React takes over only this element.
  */
 export function Document({ children }: { children: ReactNode }) {
-  const { nonce, styles } = usePageRequest();
+  const { styles } = usePageRequest();
   return (
     <html lang="en">
       <head>
@@ -25,12 +25,12 @@ export function Document({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
         <Meta />
         <Links />
-        {styles && <style nonce={nonce} dangerouslySetInnerHTML={{ __html: styles }} />}
+        {styles && <style dangerouslySetInnerHTML={{ __html: styles }} />}
       </head>
       <body>
         <div id={SITE_ID}>{children}</div>
-        <Scripts nonce={nonce} />
-        <LiveReload nonce={nonce} />
+        <Scripts />
+        <LiveReload />
       </body>
     </html>
   );

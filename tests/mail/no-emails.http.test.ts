@@ -34,7 +34,7 @@ describe.each(["/signup", "/reset"])("%s", (path) => {
     const answers: [number, string][] = [];
     for (const email of [user.email, "nobody@example.test"]) {
       const answer = await call(app, "POST", path, { raw: new URLSearchParams({ email }) });
-      const text = answer.text.replace(/nonce="[^"]*"|[0-9a-f-]{36}/g, "");
+      const text = answer.text.replace(/[0-9a-f-]{36}/g, "");
       answers.push([answer.status, text.replaceAll(email, "")]);
     }
     const [known, unknown] = answers;

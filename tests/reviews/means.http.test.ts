@@ -18,7 +18,7 @@ test("a mean of 4.975 is 4.9 on every page, in its description, chart and struct
     const page = await get(path, cookie);
     expect(shown(page), path).toContain("4.9");
     // With attributes and structured data, but without the data for scripts.
-    const text = page.text.replace(/<script nonce.*?<\/script>/gs, "");
+    const text = page.text.replace(/<script>.*?<\/script>/gs, "");
     expect(text.match(/\b(5\.0|4\.975)\b/g), path).toBeNull();
   }
   const { text } = await get(`/tours/${tour.slug}`);

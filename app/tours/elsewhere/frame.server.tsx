@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { renderToStaticMarkup } from "react-dom/server";
+import { policyHash } from "~/infra/digest.server";
 import { env } from "~/infra/env.server";
 import { shortened } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
@@ -43,13 +43,11 @@ footer{padding-top:1rem;border-top:1px solid var(--line)}
 /** Tells the page around the frame how high its content is, whenever that changes. */
 const SCRIPT = `new ResizeObserver(()=>parent.postMessage({type:"tour-reviews-height",height:document.documentElement.offsetHeight},"*")).observe(document.documentElement)`;
 
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
 /** The policy of the frame's content, and which sites may show it. */
 export const FRAME_POLICY = [
   "default-src 'none'",
-  `style-src ${hashOf(STYLES)}`,
-  `script-src ${hashOf(SCRIPT)}`,
+  `style-src ${policyHash(STYLES)}`,
+  `script-src ${policyHash(SCRIPT)}`,
   "base-uri 'none'",
   "form-action 'none'",
   `frame-ancestors ${env().embedOrigins.join(" ") || "'none'"}`,
