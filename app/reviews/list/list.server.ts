@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
-import { BATCH, batches } from "~/db/batches";
+import { askedTogether } from "~/db/asked-together.server";
 import { cached } from "~/infra/cache.server";
 import { entityTag } from "~/infra/digest.server";
 import { toObjectId } from "~/db/ids.server";
@@ -62,7 +61,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
   if (!id) return EMPTY;
   // Before the rows, which may then be newer than their version but never older.
-  const tour = await findVersion(id);
+  const tour = (await findVersions([id])).get(id.toString());
   if (!tour) return EMPTY;
 
   const key = `${id.toString()}:${tour.ratingsVersion}`;
@@ -91,34 +90,11 @@ export function authorChanged(userId: string): void {
   kept.clear();
 }
 
-type Version = Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">;
-
-/** The tours whose versions are asked for in this turn of the event loop, and what is found at its end. */
-let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, Version>> } | undefined;
-
-/**
- * Undefined without the tour. One query for all that are asked for until the process has read what its clients have
- * sent; nothing is remembered, as an answer must not be older than its request.
- */
-async function findVersion(id: Types.ObjectId): Promise<Version | undefined> {
-  if (!asked) {
-    const ids: Types.ObjectId[] = [];
-    const found = setImmediate().then(() => {
-      asked = undefined;
-      return findVersions(ids);
-    });
-    asked = { ids, found };
-  }
-  asked.ids.push(id);
-  return (await asked.found).get(id.toString());
-}
-
-async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, Version>> {
-  const found = [...batches(tourIds, BATCH)].map((ids) =>
-    Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<Version[]>(),
-  );
-  return new Map((await Promise.all(found)).flat().map((tour) => [tour._id.toString(), tour]));
-}
+const findVersions = askedTogether((ids) =>
+  Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<
+    Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]
+  >(),
+);
 
 let loads = 0;
 let loadingBytes = 0;
