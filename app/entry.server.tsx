@@ -11,6 +11,7 @@ import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
+import { keepRendered } from "~/server/kept-pages.server";
 import { pagePolicy } from "~/server/page-policy.server";
 import { storeTaken } from "~/server/session.server";
 import { startServer } from "~/server/guard/start.server";
@@ -49,6 +50,8 @@ export default async function handleRequest(
   const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`;
   headers.set("Content-Security-Policy", pagePolicy(whole, STYLES));
   const body = Buffer.from(whole);
+  if (status === 200 && keepRendered(request, headers, body))
+    return new Response(null, { status: 304, headers });
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
 }

@@ -56,7 +56,13 @@ export async function findAuthors(
   return found;
 }
 
+let forgotten = 0;
+
+/** How many authors this process has forgotten so far. */
+export const authorsForgotten = () => forgotten;
+
 /** Makes this process read that user again. */
 export function forgetAuthor(userId: string): void {
+  forgotten++;
   remembered.delete(userId);
 }

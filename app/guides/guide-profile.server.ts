@@ -3,6 +3,7 @@ import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/infra/errors.server";
+import { keepPage } from "~/infra/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
 import { newestFirst, placeOf } from "~/db/cursor.server";
@@ -16,6 +17,7 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { pageOf } from "~/infra/numbered-pages";
+import { nextDeparture } from "~/tours/departures.server";
 import { namedTour } from "~/tours/named-tour.server";
 import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";
 
@@ -23,17 +25,12 @@ export const GUIDE_REVIEWS = 5;
 /** Newest reviews are looked for in those tours that have the most. */
 export const REVIEWED_TOURS = 20;
 
-/** (docs/rules/tours.md, Guides) */
-const KEPT_MS = 30_000;
+/** A page is kept for a while, too: together the half minute of docs/rules/tours.md, Guides. */
+const KEPT_MS = 20_000;
 
 export type GuideProfile = Awaited<ReturnType<typeof guideProfile>>;
 
 type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
-
-async function readLists(id: Types.ObjectId): Promise<{ tours: Led[]; newest: ListedReview[] }> {
-  const tours = await findTours(id);
-  return { tours, newest: await toListedReviews(await findNewestReviews(tours)) };
-}
 
 /** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
 export async function guideProfile(guideId: string, page: number) {
@@ -41,37 +38,43 @@ export async function guideProfile(guideId: string, page: number) {
   const notFound = new ServiceError(404, "Guide not found");
   if (!_id || _id.equals(NO_ID)) throw notFound;
   const id = _id.toString();
-  const lists = await kept(`guide ${id}`, KEPT_MS, () => readLists(_id));
-  if (lists.tours.length === 0) throw notFound;
-  const { items, ...place } = pageOf(lists.tours, page, TOURS_PER_PAGE);
-  const wanted = [
-    ...items.map(({ _id }) => _id),
-    ...lists.newest.map(({ tourId }) => toObjectId(tourId)),
-  ];
-  const [found, people] = await Promise.all([
-    Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>(),
-    findAuthors([id, ...authorsOf(lists.newest)]),
-  ]);
+  const led = await kept(`guide ${id}`, KEPT_MS, () => findTours(_id));
+  if (led.length === 0) throw notFound;
+  const { items, ...place } = pageOf(led, page, TOURS_PER_PAGE);
+  const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
+  const found = await Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>();
+  keepPage(found);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
+  // As far as they were just read, as they are now.
+  const tours = led.map((tour) => byId.get(tour._id.toString()) ?? tour);
+  const newest = await newestOf(
+    led.slice(0, REVIEWED_TOURS).flatMap(({ _id }) => byId.get(_id.toString()) ?? []),
+  );
+  const people = await findAuthors([id, ...authorsOf(newest)]);
   const guide = people.get(id)!;
   return {
     id,
     name: guideName(guide),
     image: guide.image,
-    tourCount: lists.tours.length,
-    ...ratingsOf(lists.tours),
+    tourCount: tours.length,
+    ...ratingsOf(tours),
     tours: {
       ...place,
       items: items.flatMap(({ _id }) => {
         const tour = byId.get(_id.toString());
-        return tour ? [toTourPage(tour, guide)] : [];
+        return tour ? [{ ...toTourPage(tour, guide), nextDate: nextDate(tour) }] : [];
       }),
     },
-    reviews: lists.newest.flatMap((review) => {
+    reviews: newest.flatMap((review) => {
       const tour = byId.get(review.tourId);
       return tour ? [{ ...withAuthors(review, people), tour: namedTour(tour) }] : [];
     }),
   };
+}
+
+function nextDate(tour: TourDocument): string | null {
+  const next = nextDeparture(tour, Date.now());
+  return Number.isFinite(next) ? new Date(next).toISOString() : null;
 }
 
 /** A platform may have stored the guide's id as text. */
@@ -88,9 +91,17 @@ async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
   );
 }
 
+/** Read once for these versions of the tours. */
+function newestOf(tours: TourDocument[]): Promise<ListedReview[]> {
+  const versions = tours.map(({ _id, ratingsVersion }) => `${_id.toString()} ${ratingsVersion}`);
+  return kept(`newest of ${versions.join(", ")}`, KEPT_MS, async () =>
+    toListedReviews(await findNewestReviews(tours)),
+  );
+}
+
 /** By one query a tour, since the rows of several come in order from no index. */
 async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
-  const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
+  const reviewed = tours.filter(({ reviewCount }) => reviewCount);
   const rows = await Promise.all(
     // As many as the tour's own page asks for, so that each profits from what the other has read.
     reviewed.map(({ _id }) =>

@@ -1,4 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { TourDocument } from "#models/tour";
+
+/** A page for a visitor without a session, which may be kept (app/server/kept-pages.server.ts). */
+export interface ShownPage {
+  /** With its query. */
+  address: string;
+  /** When its request came, in milliseconds since 1970. */
+  since: number;
+  /** Names what this process knew then. */
+  known: string;
+  /** The tours that it shows, as they were read. */
+  tours: TourDocument[];
+}
 
 /** Tells code that does not see the request itself about it. */
 export interface RequestScope {
@@ -23,6 +36,8 @@ export interface RequestScope {
     left: number;
     secondsLeft: number;
   };
+  /** The page that is being made, if it may be kept. */
+  page?: ShownPage | undefined;
   cache?: Map<string, unknown>;
 }
 
@@ -40,4 +55,15 @@ export function oncePerRequest<Result>(key: string, lookUp: () => Result): Resul
 /** Empties the cache of `oncePerRequest`, because the present request has changed what it holds. */
 export function clearRequestCache(): void {
   requestScope.getStore()?.cache?.clear();
+}
+
+/**
+ * The present request's page shows these tours, and may be kept while they stay as they are. They must be read before
+ * everything that changes with them: a page may be newer than its tours, never older. A page that is not to be kept,
+ * whatever else it shows, gives null.
+ */
+export function keepPage(tours: readonly TourDocument[] | null): void {
+  const scope = requestScope.getStore();
+  if (tours) scope?.page?.tours.push(...tours);
+  else if (scope) scope.page = undefined;
 }

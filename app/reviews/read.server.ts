@@ -7,6 +7,7 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
+import { keepPage } from "~/infra/request-scope.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
@@ -45,10 +46,11 @@ export interface ReviewAndTour {
 /** Returns the review of that id for its own page; throws as `getReview`. */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
   const review = await findReview(reviewId);
-  const [listed, tour] = await Promise.all([
-    toListedReviews([review]),
-    Tour.findById(review.tourId).lean<TourDocument>(),
-  ]);
+  const tour = await Tour.findById(review.tourId).lean<TourDocument>();
+  // Replies and the like are read after the tour, and the review was before it.
+  const [listed, now] = await Promise.all([toListedReviews([review]), findReview(reviewId)]);
+  const isCurrent = JSON.stringify(now) === JSON.stringify(review);
+  if (tour && tour.ratingsVersion > 0 && isCurrent) keepPage([tour]);
   return {
     review: (await withPeople(listed))[0]!,
     tour: tour && {

@@ -16,7 +16,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
   const guide = await withErrorPage(guideProfile(params.id ?? "", page));
   const url = env().appUrl + addressOf(guide.id, guide.tours.page);
-  return { guide, meta: metaOf(guide, url), now: new Date().toISOString() };
+  return { guide, meta: metaOf(guide, url) };
 }
 
 const addressOf = (id: string, page: number) =>
@@ -44,7 +44,7 @@ function metaOf(guide: GuideProfile, url: string) {
 export { loadedMeta as meta } from "~/ui/site";
 
 export default function Guide() {
-  const { guide, now } = useLoaderData<typeof loader>();
+  const { guide } = useLoaderData<typeof loader>();
   const { tours, reviews } = guide;
   return (
     <div className="stack-l">
@@ -73,9 +73,9 @@ export default function Guide() {
                     <bdi>{tour.location}</bdi>
                   </p>
                 )}
-                {tour.departure !== null && tour.departure > now && (
+                {tour.nextDate && (
                   <p className="muted small">
-                    Next on <Time at={tour.departure} zone={tour.timeZone} form="short" />
+                    Next on <Time at={tour.nextDate} zone={tour.timeZone} form="short" />
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

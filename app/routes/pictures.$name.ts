@@ -15,7 +15,7 @@ export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs
     // A browser that shows it alone has styles of its own for that.
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
   };
-  const unchanged = isKnown(request, headers.ETag);
+  const unchanged = isKnown(request.headers.get("If-None-Match"), headers.ETag);
   if (!unchanged && request.method === "GET")
     return new Response(createReadableStreamFromReadable(picture), { headers });
   picture.destroy();

@@ -47,9 +47,13 @@ const NOTHING_MISSING: Missing = { mistyped: [], corrected: [], leftOut: [], ins
 
 const MOST_INSTEAD = 2;
 
+let versions = 0;
+
 /** The tours in memory, as far as the list needs them to find and order them. */
 export class TourIndex {
   readonly #order = new TourOrder();
+  /** Another number after each change; no other index of this process has the same. */
+  version = ++versions;
   readonly #language: Language;
   readonly #words: WordIndex;
   readonly #places = new Map<string, number>();
@@ -66,6 +70,7 @@ export class TourIndex {
 
   add(tour: TourDocument, guide: string): void {
     const { title, location, description } = tour;
+    this.version = ++versions;
     const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount);
     if (!isNew) return;
     this.#words.add({ title, location: location ?? "", guide, description });
@@ -76,10 +81,12 @@ export class TourIndex {
   }
 
   rate(id: string, ratings: ChangedRatings): void {
+    this.version = ++versions;
     this.#order.rate(id, ratings);
   }
 
   remove(ids: string[]): void {
+    this.version = ++versions;
     this.#order.remove(ids);
   }
 

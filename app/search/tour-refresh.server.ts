@@ -48,6 +48,11 @@ export class TourRefresh {
     await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
   }
 
+  /** Another number after each change of the index. */
+  get version(): number {
+    return this.#index?.version ?? 0;
+  }
+
   /** Until there is an index, waits for the first walk; null when that takes long. Rejects when the database fails. */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.

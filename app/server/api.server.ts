@@ -6,7 +6,7 @@ import { matchRoutes } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { isApi } from "~/server/guard/remix-path.server";
-import type { Answer, ApiAnswer } from "./api-route.server";
+import type { Answer, ApiAnswer, KeptJson } from "./api-route.server";
 import { shared } from "./reloads.server";
 
 export interface ApiRoutes {
@@ -77,10 +77,19 @@ async function send(
     return void response.end();
   if (typeof body === "string") return whole(response, Buffer.from(body));
   if ("parts" in body) return sendParts(body.parts(), response);
-  response.setHeader("Vary", "Accept-Encoding");
-  const gzip = acceptsGzip(request) ? body.gzip : null;
-  if (gzip) response.setHeader("Content-Encoding", "gzip");
-  whole(response, gzip ?? body.body);
+  sendKept(request, response, body);
+}
+
+/** Sends what is kept in memory, compressed to who takes that. */
+export function sendKept(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, gzip }: KeptJson,
+): void {
+  if (!response.hasHeader("Vary")) response.setHeader("Vary", "Accept-Encoding");
+  const compressed = acceptsGzip(request) ? gzip : null;
+  if (compressed) response.setHeader("Content-Encoding", "gzip");
+  whole(response, compressed ?? body);
 }
 
 /** Makes a part when the client has taken the one before, so that a slow client costs no memory. */

@@ -59,7 +59,7 @@ export function sharedFile(
   headers: Record<string, string> = {},
 ): Response {
   const etag = `W/"${entityTag(body)}"`;
-  const unchanged = isKnown(request, etag);
+  const unchanged = isKnown(request.headers.get("If-None-Match"), etag);
   return new Response(unchanged ? null : body, {
     status: unchanged ? 304 : 200,
     headers: {

@@ -61,6 +61,8 @@ const cookie = createCookie(secure ? "__Host-session" : "session", {
   secure,
 });
 
+export const SESSION_COOKIE = cookie.name;
+
 const storage = createSessionStorage<SessionData>({
   cookie,
   createData: (data, expires) =>

@@ -46,6 +46,10 @@ export function nearestDeparture(tour: Dated, period?: Period): Date | null {
   return departures.find((at) => at > now) ?? departures.at(-1) ?? null;
 }
 
+/** In milliseconds since 1970; infinite without one. */
+export const nextDeparture = ({ date, dates }: Dated, after: number): number =>
+  [date, ...dates].reduce((next, at) => (at && +at > after ? Math.min(next, +at) : next), Infinity);
+
 export function departuresToCome(tour: Booked): DeparturesToCome {
   const now = new Date();
   const toCome = departuresOf(tour).filter((at) => at > now);

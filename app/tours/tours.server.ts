@@ -4,10 +4,11 @@ import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { texts } from "~/infra/refusal-texts";
+import { keepPage } from "~/infra/request-scope.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { commentCounts } from "~/reviews/list/commented.server";
-import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { keptByVersion } from "~/reviews/list/kept-by-version.server";
 import { nameOf } from "~/reviews/list/review";
 import { reviewEligibility } from "~/reviews/may-review.server";
@@ -89,9 +90,11 @@ export async function getTourPage(
   user: CurrentUser | null = null,
 ) {
   const found = await findTourBySlug(slug);
+  const selection = selectionOf(search);
+  // A platform that knows no versions writes reviews past them, and so does the index of words.
+  if (found.ratingsVersion > 0 && !isSearch(selection)) keepPage([found]);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
-  const selection = selectionOf(search);
   const after = search.get("after");
   const [page, eligibility, counts, words] = await Promise.all([
     pageOfReviews(found, { ...selection, after }),

@@ -215,7 +215,8 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     expect(Object.values(policy).join(" ")).not.toMatch(/unsafe-|\*/);
-    expect(headers.get("cache-control")).toContain("no-store");
+    const isKept = status === 200 && /^\/(tours\/.*)?$/.test(path());
+    expect(headers.get("cache-control")).toBe(`private, ${isKept ? "no-cache" : "no-store"}`);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     const length = Number(headers.get("content-length"));
     if (method === "HEAD") return expect(length).toBeGreaterThan(1_000);

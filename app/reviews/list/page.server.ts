@@ -81,15 +81,18 @@ export async function pageOfReviews(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
   selection: PageSelection,
 ): Promise<ReviewPage> {
-  const { sort, stars, commented, after, words = "", language = null, size } = selection;
-  if (words || language || sort === "telling")
-    return namingAuthors(await searchedPage(tour, selection));
+  const { sort, stars, commented, after, size } = selection;
+  if (isSearch(selection)) return namingAuthors(await searchedPage(tour, selection));
   const read = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null && size === undefined;
   const what = `page ${sort} ${stars} ${commented}`;
   return namingAuthors(await (isKept ? keptByVersion(tour, what, KEPT_MS, read) : read()));
 }
+
+/** Whether the index of words finds its reviews. */
+export const isSearch = ({ words, language, sort }: Omit<PageSelection, "after">) =>
+  Boolean(words || language || sort === "telling");
 
 /** Returns a page of the reviews of several tours; its cost depends on how many tours they are. */
 export const pageOfToursReviews = async (

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { requestScope } from "~/infra/request-scope.server";
 import { answerApi } from "~/server/api.server";
+import { answerKept } from "~/server/kept-pages.server";
 import {
   type Refusal,
   refuseInJson,
@@ -58,8 +59,6 @@ export async function guard(
       listener(withBody(request, checked), response);
     return;
   }
-  if (typeof checked === "number") listener(toErrorPage(request, checked), response);
-  else listener(withBody(request, checked), response);
 
   const endDeadline = startDeadline(() => {
     if (response.headersSent || response.destroyed) return;
@@ -71,6 +70,10 @@ export async function guard(
   });
   response.once("finish", endDeadline);
   response.once("close", endDeadline);
+
+  if (typeof checked === "number") listener(toErrorPage(request, checked), response);
+  else if (!isRead(method) || !(await answerKept(request, response)))
+    listener(withBody(request, checked), response);
 }
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";

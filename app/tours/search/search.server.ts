@@ -1,6 +1,7 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
 import { type CommentLine, newestLines } from "~/reviews/list/newest-comments.server";
+import { keepPage } from "~/infra/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -91,6 +92,8 @@ export async function searchTours(
     const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, among, size });
     const tours = await readFound(index, ids, read);
     if (!tours) continue;
+    // The departures of all tours follow no version.
+    keepPage(days ? null : tours);
     const partial = words &&
       leftOut.length > 0 && {
         leftOut: typed(leftOut),

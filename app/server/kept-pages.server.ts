@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { Tour, type TourDocument } from "#models/tour";
+import { askedTogether } from "~/db/asked-together.server";
+import { authorsForgotten } from "~/db/people.server";
+import { cached } from "~/infra/cache.server";
+import { entityTag, sha256 } from "~/infra/digest.server";
+import { requestScope, type ShownPage } from "~/infra/request-scope.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
+import { nextDeparture } from "~/tours/departures.server";
+import { sendKept } from "./api.server";
+import { isKnown } from "./review-form.server";
+import { SESSION_COOKIE } from "./session.server";
+
+// Pages for visitors without a session: docs/decisions/004-list-cache-by-version.md
+
+/** For so long a page is kept whatever follows no version: names, counted words, the day. */
+const AGE_MS = 10_000;
+
+const PAGES = /^\/(?:$|\?|(?:tours|guides|reviews)\/)/i;
+const LONGEST_QUERY = 200;
+
+interface KeptPage extends Omit<ShownPage, "tours" | "since"> {
+  etag: string;
+  headers: [string, string][];
+  body: Buffer;
+  gzip: Buffer | null;
+  tours: Fingerprint[];
+  until: number;
+}
+
+/** Names one state of a tour. */
+type Fingerprint = Pick<TourDocument, "_id"> & { hash: string };
+
+const pages = cached<KeptPage>({
+  name: "pages",
+  maxBytes: 20 * 1024 * 1024,
+  // With its gzip, which is made for the first who takes it.
+  bytesOf: ({ body }) => Math.ceil(1.5 * body.length),
+});
+
+/**
+ * Answers with a page that is kept and still true, or says that the client has it. Otherwise returns false, and the
+ * page may be kept if its loaders say by `keepPage` what it shows.
+ */
+export async function answerKept(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const { url = "", headers } = request;
+  const query = url.split("?", 2)[1] ?? "";
+  // Whatever its value: only who sends none is nobody for certain.
+  if (headers.cookie?.includes(SESSION_COOKIE)) return false;
+  if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
+  const scope = requestScope.getStore()!;
+  scope.page = { address: url, since: Date.now(), known: knownFor(url), tours: [] };
+  const page = pages.get(url);
+  // Where the database fails, the page says so as any other does.
+  const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
+  if (scope.abandoned || !isAnswered) return scope.abandoned ?? false;
+  const isUnchanged = isKnown(headers["if-none-match"], page.etag);
+  if (!isUnchanged) page.gzip ??= await promisify(gzip)(page.body);
+  for (const [name, value] of page.headers) response.setHeader(name, value);
+  if (isUnchanged) response.writeHead(304).end();
+  else sendKept(request, response, page);
+  return true;
+}
+
+/**
+ * Keeps the page that was rendered for the present request if it may be kept, and gives it the headers with which a
+ * browser asks for it anew. Returns whether the client has it.
+ */
+export function keepRendered(request: Request, headers: Headers, body: Buffer): boolean {
+  const page = requestScope.getStore()?.page;
+  if (!page?.tours.length || headers.has("Set-Cookie")) return false;
+  const etag = `"${entityTag(body)}"`;
+  headers.set("ETag", etag);
+  headers.set("Cache-Control", "private, no-cache");
+  headers.set("Vary", "Cookie, Accept-Encoding");
+  const { address, since, known, tours } = page;
+  const kept = { address, known, etag, headers: [...headers], body, gzip: null };
+  // The development server's next code would show other pages.
+  if (process.env.NODE_ENV !== "development")
+    pages.set(address, {
+      ...kept,
+      tours: tours.map(fingerprintOf),
+      until: Math.min(since + AGE_MS, ...tours.map((tour) => nextDeparture(tour, since))),
+    });
+  return isKnown(request.headers.get("If-None-Match"), etag);
+}
+
+/** Names what this process knows beside the database. */
+const knownFor = (address: string) =>
+  `${authorsForgotten()} ${/^\/\w/.test(address) ? "" : tourRefresh.version}`;
+
+async function isTrue({ address, tours, known, until }: KeptPage): Promise<boolean> {
+  if (until <= Date.now() || known !== knownFor(address)) return false;
+  const found = await fingerprints(tours.map(({ _id }) => _id));
+  return tours.every(({ _id, hash }) => found.get(_id.toString())?.hash === hash);
+}
+
+const fingerprintOf = (tour: TourDocument): Fingerprint => ({
+  _id: tour._id,
+  hash: sha256(JSON.stringify(tour)),
+});
+
+const fingerprints = askedTogether(async (ids) =>
+  (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(fingerprintOf),
+);

@@ -1,0 +1,288 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { startSession } from "~/server/session.server";
+import { Tour } from "#models/tour";
+import { type Answer, type App, call, logIn, tokenOf } from "../support/app";
+import { caseOf, decideAs, newOperator, report } from "../support/cases";
+import { until } from "../support/commands";
+import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
+import { reviewed, useTwoApps } from "../support/shared-app";
+
+// Pages for visitors without a session come from memory (docs/rules/pages.md, Pages from memory), here of two processes.
+
+const either = useTwoApps();
+
+let scene: Awaited<ReturnType<typeof reviewed>>;
+/** The pages that show the scene, by their names. */
+let pages: Record<"home" | "tour" | "guide" | "review", string>;
+let apps: Pick<App, "url">[];
+
+const PAGES = ["home", "tour", "guide", "review"] as const;
+
+beforeEach(async () => {
+  scene = await reviewed({ comment: "A fine walk along the river." });
+  const { guide, tour, review } = scene;
+  pages = {
+    home: "/",
+    tour: `/tours/${tour.slug}`,
+    guide: `/guides/${guide._id.toString()}`,
+    review: `/reviews/${review._id.toString()}`,
+  };
+  apps = [either(), either()];
+  // The list of tours learns of new ones in the background.
+  for (const app of apps)
+    await until(async () => (await call(app, "GET", "/")).text.includes(tour.slug));
+});
+
+type Headers = Record<string, string | undefined>;
+
+const open = (app: Pick<App, "url">, path: string, headers: Headers = {}) =>
+  call(app, "GET", path, {
+    headers: { "accept-encoding": "identity", ...headers },
+  });
+
+/** Without the second header, fetch would ask that no cached answer be used. */
+const ifNot = (tags: string) => ({ "if-none-match": tags, "cache-control": "max-age=0" });
+
+/** Without what differs by answer. */
+const shown = ({ headers }: Answer) =>
+  [...headers].filter(([name]) => !/^(date|x-request-id|connection|keep-alive)$/.test(name));
+
+/** How many commands that process has sent to its database so far. */
+async function commandsOf(app: Pick<App, "url">): Promise<number> {
+  const { text } = await call(app, "GET", "/metrics");
+  const counts = text.matchAll(/^tour_reviews_database_command_seconds_count\S* (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+const TIMES = 40;
+
+/** About how many commands of the database each such request costs. */
+async function cost(app: Pick<App, "url">, path: string, headers: Headers = {}): Promise<number> {
+  await open(app, path, headers);
+  const before = await commandsOf(app);
+  for (let n = 0; n < TIMES; n++) await open(app, path, headers);
+  return ((await commandsOf(app)) - before) / TIMES;
+}
+
+describe.each(PAGES)("the page of a %s for a visitor without a session", (name) => {
+  test("has a strong ETag, by which it is asked for anew in every process", async () => {
+    for (const app of apps) {
+      const first = await open(app, pages[name]);
+      expect([first.status, Object.fromEntries(first.headers)]).toMatchObject([
+        200,
+        {
+          "cache-control": "private, no-cache",
+          etag: expect.stringMatching(/^"[\w-]+"$/),
+          vary: "Cookie, Accept-Encoding",
+          "content-length": String(Buffer.byteLength(first.text)),
+        },
+      ]);
+      expect(first.headers.getSetCookie()).toEqual([]);
+      const again = await open(app, pages[name]);
+      expect([again.status, shown(again)]).toEqual([200, shown(first)]);
+      expect(again.text).toBe(first.text);
+      const etag = first.headers.get("etag")!;
+      const known = await open(app, pages[name], ifNot(`"x", W/${etag}`));
+      expect([known.status, known.text]).toEqual([304, ""]);
+      // Browsers replace those that they have kept by these.
+      for (const header of ["etag", "cache-control", "vary", "content-security-policy"])
+        expect(known.headers.get(header)).toBe(first.headers.get(header));
+      expect((await open(app, pages[name], ifNot('"other"'))).status).toBe(200);
+    }
+  });
+
+  test("is the same compressed, and without its body for HEAD", async () => {
+    const plain = await open(apps[0]!, pages[name]);
+    for (const encoding of ["gzip", "identity"]) {
+      const headers = { "accept-encoding": encoding };
+      const get = await call(apps[0]!, "GET", pages[name], { headers });
+      expect(get.headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
+      expect(get.text).toBe(plain.text);
+      const head = await call(apps[0]!, "HEAD", pages[name], { headers });
+      expect([head.status, head.text, shown(head)]).toEqual([200, "", shown(get)]);
+    }
+  });
+
+  test("costs one command of the database at most", async () => {
+    // Some are those of work in the background.
+    expect(await cost(apps[0]!, pages[name])).toBeLessThan(1.5);
+  });
+
+  test("is personal with a session, even if the browser knows the other one", async () => {
+    const cookie = await logIn(apps[0]!, scene.guest.email);
+    const etag = (await open(apps[0]!, pages[name])).headers.get("etag")!;
+    for (const headers of [{}, ifNot(etag)]) {
+      const own = await open(apps[0]!, pages[name], { ...headers, cookie });
+      expect([own.status, own.headers.get("etag")]).toEqual([200, null]);
+      expect(own.headers.get("cache-control")).toBe("private, no-store");
+      expect(own.text).toContain("Log out");
+    }
+    const ended = await open(apps[0]!, pages[name], { cookie: "session=no-longer" });
+    expect(ended.headers.get("etag")).toBeNull();
+    const theirs = await open(apps[0]!, pages[name], { cookie: "theme=dark" });
+    expect(theirs.headers.get("etag")).toBe(etag);
+    expect(theirs.text).not.toContain("Log out");
+  });
+});
+
+describe("the next request in every process shows", () => {
+  const api = (method: string, path: string, token: string, body?: unknown) =>
+    call(either(), method, path, { token, body });
+
+  const has = (part: string) => (text: string) => text.includes(part);
+  const isGone = (text: string) => !text.includes("fine walk");
+
+  /** Asks for these pages before and after a change, which only the latter show. */
+  async function expectSeen(
+    names: readonly (typeof PAGES)[number][],
+    isShown: (text: string) => boolean,
+    change: () => Promise<unknown>,
+  ): Promise<void> {
+    const asked = apps.flatMap((app) => names.map((name) => ({ app, name })));
+    const tags = new Map<string, string>();
+    for (const { app, name } of [...asked, ...asked]) {
+      const { headers, text: before } = await open(app, pages[name]);
+      expect([name, isShown(before)]).toEqual([name, false]);
+      tags.set(name, headers.get("etag")!);
+    }
+    await change();
+    for (const { app, name } of asked) {
+      const after = await open(app, pages[name], ifNot(tags.get(name)!));
+      expect([name, after.status, isShown(after.text)]).toEqual([name, 200, true]);
+      expect(after.headers.get("etag")).not.toBe(tags.get(name));
+    }
+  }
+
+  test("a review that was posted", async () => {
+    const token = await tokenOf(await makeBookedExplorer(scene.tour));
+    const body = { tourId: scene.tourId, rating: 5, comment: "Worth every step." };
+    await expectSeen(["home", "tour", "guide"], has(body.comment), async () =>
+      expect((await api("POST", "/api/reviews", token, body)).status).toBe(201),
+    );
+    expect((await open(apps[1]!, pages.review)).text).toContain("2 reviews");
+  });
+
+  test("a review that was edited", async () => {
+    const comment = "A fine walk, and dry shoes.";
+    await expectSeen(PAGES, has(comment), async () =>
+      expect((await api("PATCH", scene.path, scene.token, { comment })).status).toBe(200),
+    );
+  });
+
+  test("a reply", async () => {
+    const token = await tokenOf(scene.guide);
+    const text = "Thank you for walking with us.";
+    await expectSeen(["tour", "review"], has(text), async () =>
+      expect((await api("PUT", `${scene.path}/reply`, token, { text })).status).toBeLessThan(300),
+    );
+  });
+
+  test("a review that was deleted", async () => {
+    await expectSeen(["home", "tour", "guide"], isGone, async () => {
+      for (const app of apps) await open(app, pages.review);
+      expect((await api("DELETE", scene.path, scene.token)).status).toBe(200);
+    });
+    for (const app of apps) expect((await open(app, pages.review)).status).toBe(404);
+  });
+
+  test("a review that an operator has removed", async () => {
+    const operator = await newOperator();
+    await report(`https://tours.example.com${pages.review}`);
+    await expectSeen(["home", "tour", "guide"], isGone, async () => {
+      for (const app of apps) await open(app, pages.review);
+      await decideAs(operator, await caseOf(scene.review), { action: "remove" });
+    });
+    for (const app of apps) expect((await open(app, pages.review)).text).toSatisfy(isGone);
+  });
+
+  test("a title that a platform has written", async () => {
+    await expectSeen(PAGES, has("Harbour at Dawn"), () =>
+      Tour.collection.updateOne({ _id: scene.tour._id }, { $set: { title: "Harbour at Dawn" } }),
+    );
+  });
+
+  test("that a tour is gone", async () => {
+    for (const app of apps) for (const name of PAGES) await open(app, pages[name]);
+    await Tour.deleteOne({ _id: scene.tour._id });
+    for (const app of apps) {
+      expect((await open(app, pages.tour)).status).toBe(404);
+      for (const name of ["home", "guide", "review"] as const)
+        expect((await open(app, pages[name])).text).not.toContain("Old Town Walk");
+    }
+  });
+
+  test("each of many edits, however often the pages are asked for meanwhile", async () => {
+    let done = false;
+    const reading = apps.flatMap((app) =>
+      [pages.tour, pages.review].map(async (path) => {
+        while (!done) await open(app, path);
+      }),
+    );
+    for (let n = 0; n < 20; n++) {
+      const comment = `Edit number ${n}.`;
+      expect((await api("PATCH", scene.path, scene.token, { comment })).status).toBe(200);
+      const texts = apps.flatMap((app) =>
+        [pages.tour, pages.review].map(async (path) => (await open(app, path)).text),
+      );
+      for (const text of await Promise.all(texts)) expect(text).toContain(comment);
+    }
+    done = true;
+    await Promise.all(reading);
+  });
+
+  test("a departure that has passed", async () => {
+    const date = new Date(Date.now() + 4_000);
+    await Tour.updateOne({ _id: scene.tour._id }, { date });
+    const departure = `<time dateTime="${date.toISOString()}"`;
+    const asked = ["tour", "guide", "home"] as const;
+    const texts = () =>
+      Promise.all(asked.map(async (name) => (await open(apps[0]!, pages[name])).text));
+    const before = await texts();
+    expect(await texts()).toEqual(before);
+    for (const text of before) expect(text).toContain(departure);
+    await sleep(+date - Date.now() + 1);
+    const after = await texts();
+    for (const [n, text] of after.entries()) expect(text).not.toBe(before[n]);
+    expect(after[2]).not.toContain(departure);
+  });
+});
+
+describe("a page is made for each request", () => {
+  const expectFresh = async (path: string) => {
+    const { headers } = await open(apps[0]!, path);
+    expect([path, headers.get("etag")]).toEqual([path, null]);
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(await cost(apps[0]!, path)).toBeGreaterThan(1);
+  };
+
+  it("of a tour whose platform writes its reviews, which raises no version", async () => {
+    const tour = await makeTour();
+    await expectFresh(`/tours/${tour.slug}`);
+  });
+
+  it("of a search for words in reviews, and of one for days", async () => {
+    await expectFresh(`${pages.tour}?q=river`);
+    expect((await open(apps[0]!, "/?from=2030-01-01")).headers.get("etag")).toBeNull();
+  });
+
+  it("with a query so long that nobody has it but to fill the memory", async () => {
+    await expectFresh(`${pages.tour}?x=${"x".repeat(200)}`);
+  });
+
+  it("for somebody who is to read a notice, and not for the next visitor", async () => {
+    const session = await startSession(new Request(apps[0]!.url), null, { notice: "Well done." });
+    const noticed = await open(apps[0]!, "/", { cookie: session.split(";")[0]! });
+    expect(noticed.headers.get("etag")).toBeNull();
+    expect(noticed.text).toContain("Well done.");
+    expect((await open(apps[0]!, "/")).text).not.toContain("Well done.");
+  });
+});
+
+it("keeps different pages for different addresses", async () => {
+  await makeReview(await makeBookedExplorer(scene.tour), scene.tour, { rating: 1 });
+  for (let n = 0; n < 2; n++) {
+    expect((await open(apps[0]!, `${pages.tour}?rating=4`)).text).toContain("fine walk");
+    expect((await open(apps[0]!, `${pages.tour}?stars=1`)).text).not.toContain("fine walk");
+  }
+});
