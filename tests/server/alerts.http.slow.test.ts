@@ -4,8 +4,10 @@ import { runInNewContext } from "node:vm";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
 import { RETRY_MS } from "~/mail/outbox.server";
+import { resend } from "~/reviews/webhooks/addresses.server";
 import { AccountDeletion } from "#models/account-deletion";
 import { Notification } from "#models/notification";
+import { Webhook } from "#models/webhook";
 import { freePort } from "../../scripts/lib/ports";
 import {
   answeringProcesses,
@@ -20,6 +22,7 @@ import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { type SendGridStandIn, startSendGrid } from "../support/mail";
+import { addLine, KEY, secretOf } from "../support/webhooks";
 
 // Each alert of deploy/alerts.yml fires when its cause is there, and not before. One site goes through all causes, in
 // the order of CAUSES.
@@ -77,6 +80,9 @@ let port: number;
 let database: DatabaseProxy;
 let sendGrid: SendGridStandIn;
 
+/** Nobody listens there. */
+const WEBHOOK = "http://127.0.0.1:9/";
+
 /** Keeps the processor busy for as many milliseconds as the path says. */
 const BLOCKED_MS = 3_000;
 
@@ -89,6 +95,8 @@ beforeAll(async () => {
     SENDGRID_API_KEY: "SG.key",
     SENDGRID_BASE_URL: sendGrid.url,
     MAIL_FROM: "reviews@example.test",
+    WEBHOOK_URLS: WEBHOOK,
+    WEBHOOK_SECRET: secretOf(KEY),
     ...imported(`
       const { URL } = globalThis;
       globalThis.URL = class extends URL {
@@ -125,6 +133,12 @@ const CAUSES: Record<string, Cause> = {
     const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000 + RETRY_MS);
     const late = mail({ dueAt: nextMonth(), retryUntil: twoHoursAgo });
     await Notification.collection.insertOne(late);
+  },
+  WebhookBehind: async () => {
+    await until(async () => (await Webhook.countDocuments()) === 1);
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    await addLine(hoursAgo(2));
+    await resend(WEBHOOK, hoursAgo(3));
   },
   AccountDeletionStuck: async () => {
     const job = { _id: new Types.ObjectId(), requestedAt: new Date(), leasedUntil: nextMonth() };
