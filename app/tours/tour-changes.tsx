@@ -30,7 +30,7 @@ export function TourChanges({ tour, changes, next, hash }: Props) {
       {changes.length === 0 ? (
         <p className="empty">No changes have been recorded yet.</p>
       ) : (
-        <ol id="changes" className="plain-list card" aria-label="Changes, newest first">
+        <ol id="changes" className="plain-list card">
           {changes.map((change) => (
             <Line key={change.version} change={change} zone={tour.timeZone} />
           ))}
