@@ -30,6 +30,8 @@ function Site() {
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
+// A page that the browser shows again as it was left may be from before a log-in.
+addEventListener("pageshow", ({ persisted }) => persisted && window.__remixRouter.revalidate());
 const site = document.getElementById(SITE_ID)!;
 const input = keepInput(site);
 startTransition(() => {

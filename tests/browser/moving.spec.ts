@@ -477,3 +477,20 @@ test("a path beyond all bounds is a page that is not there, with its scripts", a
   await page.getByRole("link", { name: "See all tours" }).click();
   await expect(page).toHaveURL("/");
 });
+
+test("a page that is shown again as it was left is brought up to date", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const tour = await makeTour({ title: "Old Town Walk" });
+  const review = await makeReview(await makeBookedExplorer(tour), tour);
+  const restore = () =>
+    page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await open(`/reviews/${review._id.toString()}`);
+  await logIn(await makeUser());
+  await Tour.updateOne({ _id: tour._id }, { title: "Harbour at Dawn" });
+  await restore();
+  await expect(heading(page)).toHaveText("Harbour at Dawn");
+  await expect(page.getByRole("button", { name: "Log out" })).toBeAttached();
+});
