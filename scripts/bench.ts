@@ -17,6 +17,7 @@ import { stopSignal } from "./lib/stop";
 const ENGINES = { python: "SecantusDB", rs: "secantusd-rs", mongodb: "MongoDB" };
 type Engine = keyof typeof ENGINES;
 
+const REMIX_SERVE = "node_modules/@remix-run/serve/dist/cli.js";
 const DOCUMENT = "docs/performance.md";
 const USAGE = `Usage: npm run bench -- [--engine ${Object.keys(ENGINES).join("|")}] [--only ROW,…] [--rounds N] [--ms N]`;
 
@@ -85,16 +86,22 @@ async function run(
   { only, rounds, ms }: ReturnType<typeof wishesOf>,
   stopped: AbortSignal,
 ) {
-  const settings = { NODE_ENV: "production", MONGODB_URI: uri, LOG_LEVEL: "warn" };
-  const start = (file: string) => {
+  const settings = {
+    NODE_ENV: "production",
+    MONGODB_URI: uri,
+    LOG_LEVEL: "warn",
+    BENCH_RENDER_MS: String(ms),
+  };
+  const start = (...files: string[]) => {
     stopped.throwIfAborted();
-    return serveProgram([file, "build/index.js"], settings);
+    return serveProgram([...files, "build/index.js"], settings);
   };
   try {
     say("Filling the database …");
     const isDefault = engine === "python";
     const seeded = await seed(only, { huge: !isDefault });
-    const app = await start("node_modules/@remix-run/serve/dist/cli.js");
+    const app = await start(REMIX_SERVE);
+    const renderer = await start("--import", "./scripts/bench/render.mjs", REMIX_SERVE);
     const bare = await start("scripts/bench/bare.mjs");
     const express = await start("scripts/bench/express.mjs");
     const list = seeded.tours[100][0]!;
@@ -102,7 +109,7 @@ async function run(
     const copy = await start("scripts/bench/bare.mjs");
     const control = await compareCopies(listOf(bare, list), listOf(copy, list), rounds, ms);
     await copy.stop();
-    const rows = rowsOf({ ...seeded, isDefault, app, bare, express, ms });
+    const rows = rowsOf({ ...seeded, isDefault, app, bare, express, renderer, ms });
     const results: Result[] = [];
     for (const row of only.flatMap((name) => rows[name])) {
       say(row.what);

@@ -18,17 +18,28 @@ interface Bench extends Awaited<ReturnType<typeof seed>> {
   app: Program;
   bare: Program;
   express: Program;
+  /** The app, which says how often it can render a page (scripts/bench/render.mjs). */
+  renderer: Program;
   ms: number;
 }
 
 /** The names that `--only` accepts. */
-export const ROWS = ["page", "home", "large-list", "warm", "cold", "post", "writers"] as const;
+export const ROWS = [
+  "page",
+  "kept",
+  "home",
+  "large-list",
+  "warm",
+  "cold",
+  "post",
+  "writers",
+] as const;
 
 export type RowName = (typeof ROWS)[number];
 
 /** The rows by these names. */
 export function rowsOf(bench: Bench): Record<RowName, Row[]> {
-  const { app, bare, express, isDefault, ms, tours } = bench;
+  const { app, bare, express, renderer, isDefault, ms, tours } = bench;
   const forDefault = (bound: number) => (isDefault ? [bound] : []);
   const ofAll = (measure: (program: Program) => Promise<number>) => ({
     app: () => measure(app),
@@ -38,7 +49,7 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
   const time =
     (path: string, cookie = "") =>
     () =>
-      timeOf(() => ask(app.url + path, { headers: { cookie } }), ms);
+      timeOf(() => ask(app.url + fresh(path), { headers: { cookie } }), ms);
   const pageOf = ([tour]: SeededTour[]) => `/tours/${tour?.slug}`;
   const pages = (reviews: string, some: SeededTour[], bounds: number[]): Row => ({
     what: `page of a tour of ${reviews} reviews after a change, of one of 20`,
@@ -63,6 +74,18 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
     page: [
       pages("5,000", tours.large, forDefault(8)),
       ...(isDefault ? [] : [pages("50,000", tours.huge, [20])]),
+    ],
+    kept: [
+      {
+        what: "page of a tour without a session, warm, `renderToString` of it",
+        unit: "a second",
+        programs: {
+          app: () => throughput(app.url + pageOf(tours.page), ms),
+          renderToString: async () =>
+            rendersOf(await ask(renderer.url + fresh(pageOf(tours.page)))),
+        },
+        bounds: [5],
+      },
     ],
     home: [
       {
@@ -122,6 +145,14 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
 export const listOf = ({ url }: Program, { id }: SeededTour) =>
   `${url}/api/reviews?tourId=${id.toString()}`;
 
+let addresses = 0;
+
+/** The page of that path at an address that nobody has asked for yet, so that it is made anew. */
+const fresh = (path: string) => `${path}?fresh=${++addresses}`;
+
+/** How many times a second the page could be rendered, as scripts/bench/render.mjs says. */
+const rendersOf = ({ text }: { text: string }) => Number(/<!--([\d.]+)-->/.exec(text)![1]);
+
 /** Asks after the tour has got a new version, as each change of its reviews gives it. */
 async function askAnew({ id }: SeededTour, url: string) {
   await Tour.updateOne({ _id: id }, { $inc: { ratingsVersion: 1 } });
@@ -133,7 +164,7 @@ async function slowestPage(app: Program, large: SeededTour, path: string): Promi
   let loaded = false;
   let slowest = 0;
   const loading = askAnew(large, listOf(app, large)).finally(() => (loaded = true));
-  while (!loaded) slowest = Math.max(slowest, (await ask(app.url + path)).ms);
+  while (!loaded) slowest = Math.max(slowest, (await ask(app.url + fresh(path))).ms);
   await loading;
   return slowest;
 }
