@@ -102,6 +102,7 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     const form = (fields: Record<string, string>) => new URLSearchParams(fields);
     return [
       ["GET", "/", {}],
+      ["GET", tour, {}],
       ["GET", tour, { cookie }],
       ["GET", "/me", { cookie }],
       ["GET", "/login", { cookie }],
@@ -124,6 +125,9 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
   };
 
   test("every operation and page says so in time, and all work again afterwards", async () => {
+    // Also those that are kept.
+    for (const path of ["/", `/tours/${world.tour.slug}`])
+      expect((await ask("GET", path)).headers.get("etag")).not.toBeNull();
     await proxy[how]();
     // At once, and again after the driver has noticed.
     for (let round = 0; round < 2; round++) {
