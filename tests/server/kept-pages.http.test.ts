@@ -271,6 +271,7 @@ describe("a page is made for each request", () => {
   });
 
   it("for somebody who is to read a notice, and not for the next visitor", async () => {
+    for (let n = 0; n < 2; n++) await open(apps[0]!, "/");
     const session = await startSession(new Request(apps[0]!.url), null, { notice: "Well done." });
     const noticed = await open(apps[0]!, "/", { cookie: session.split(";")[0]! });
     expect(noticed.headers.get("etag")).toBeNull();
@@ -285,4 +286,18 @@ it("keeps different pages for different addresses", async () => {
     expect((await open(apps[0]!, `${pages.tour}?rating=4`)).text).toContain("fine walk");
     expect((await open(apps[0]!, `${pages.tour}?stars=1`)).text).not.toContain("fine walk");
   }
+});
+
+it("shows a tour at once that this process has moved to another page of the list", async () => {
+  const rated = { reviewCount: 1, avgRating: 5, ratingsVersion: 1 };
+  for (let n = 0; n < 12; n++) await makeTour(rated);
+  const [app] = apps;
+  const list = () => open(app!, "/?sort=reviewed");
+  const isListed = ({ text }: Answer) => text.includes(scene.tour.slug);
+  await until(async () => !isListed(await list()));
+  expect(isListed(await list())).toBe(false);
+  const token = await tokenOf(await makeBookedExplorer(scene.tour));
+  const body = { tourId: scene.tourId, rating: 5 };
+  expect((await call(app!, "POST", "/api/reviews", { token, body })).status).toBe(201);
+  expect(isListed(await list())).toBe(true);
 });
