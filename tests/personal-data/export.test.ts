@@ -79,6 +79,7 @@ describe("my data", () => {
           createdAt: review.createdAt,
           editedAt: null,
           verified: true,
+          receipt: expect.stringMatching(/^tour-reviews receipt 1\n[^]+\nversion 1\n/),
         },
       ],
       notifications: [

@@ -34,7 +34,7 @@ async function platformFile(): Promise<string> {
   return file;
 }
 
-/** Everything except the versions of the lists: an import may make any number of them. */
+/** Everything except times and the versions of the lists: an import may make any number of them. */
 async function imported() {
   const { tours, "tourReviews.changes": lines, ...others } = await contents();
   const changes = lines!.map(({ tourId, version, type, review, before, stars, count, mean }) =>
@@ -42,7 +42,7 @@ async function imported() {
   );
   return {
     ...others,
-    tours: tours!.map(({ ratingsVersion: _, ...rest }) => rest),
+    tours: tours!.map(({ ratingsVersion: _, lastChange: __, ...rest }) => rest),
     changes: changes.sort(),
   };
 }

@@ -256,7 +256,7 @@ const COLLECTIONS = ["users", "tours", "bookings", "reviews", ...Object.keys(oth
 
 /** The fields of the platform's documents that the visit changes, or null for a whole document. */
 const CHANGED: Record<string, (document: mongo.Document) => string[] | null> = {
-  tours: () => ["avgRating", "reviewCount", "ratingCounts", "ratingsVersion"],
+  tours: () => ["avgRating", "reviewCount", "ratingCounts", "ratingsVersion", "lastChange"],
   reviews: ({ userId, helpfulVotes }) => {
     if (DORA._id.equals(userId as mongo.ObjectId)) return null;
     if (!ANN._id.equals(userId as mongo.ObjectId)) return [];
