@@ -10,11 +10,14 @@ export const Change = z.strictObject({
   tourId: id,
   version: z.number().int().min(1).meta({ description: "From 1, without a gap." }),
   type: z.enum(CHANGES),
-  review: id.nullable().meta({ description: "Null for several, and once its author deleted it." }),
+  review: id
+    .nullable()
+    .meta({ description: "Null for several, and 30 days after its author deleted it." }),
   before: stars.meta({ description: "Its rating before: null for none, 0 if it does not count." }),
   stars: stars.meta({ description: "Its rating after the change." }),
   ratings: z
-    .array(z.tuple([z.number(), count]))
+    // Tools want to know all items of an array.
+    .array(z.tuple([z.number(), count]).meta({ items: { type: "number" }, maxItems: 2 }))
     .nullable()
     .meta({ description: "The number of reviews of each rating, where a replay begins." }),
   count: count.meta({ description: "The tour's number of reviews after the change." }),
