@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { env } from "~/infra/env.server";
+import { isoTime } from "~/infra/validation.server";
 import {
   type ListedWebhook,
   listWebhooks,
@@ -9,8 +9,6 @@ import {
 import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/command";
 
 const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
-
-const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 /**
  * `list` shows how far each address of `WEBHOOK_URLS` is; `resend` sets one back to a time, from which the running site
@@ -23,7 +21,7 @@ export default async function webhooks(args: string[]): Promise<void> {
   if (action === "list" && address === undefined && from === undefined) return withDatabase(list);
   if (action !== "resend" || address === undefined || from === undefined || more.length > 0)
     throw new UsageError(USAGE);
-  if (!Time.safeParse(from).success)
+  if (!isoTime().safeParse(from).success)
     throw new UsageError(
       "--from must be a date or a time in ISO 8601, such as 2026-11-28T09:30:00Z",
     );

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { FormError, ServiceError } from "./errors.server";
 
+/** A date or a time in ISO 8601. */
+export const isoTime = (error?: string) =>
+  z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error });
+
 /**
  * A body that is no object counts as an empty one (docs/rules/requests.md, Bodies and ids). Throws `FormError` 400
  * with the first text of every refused field, or `ServiceError` 400 when the refusal is about no field. The order of a

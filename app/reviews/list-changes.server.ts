@@ -12,6 +12,7 @@ import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
+import { isoTime } from "~/infra/validation.server";
 import { type PublicChange, toPublicChange } from "./record-changes.server";
 
 // docs/rules/reviews.md, Changes.
@@ -43,13 +44,9 @@ export const AllChangesQuery = z.object({
 
 /** Query of GET /api/tours/{id}. */
 export const TourQuery = z.object({
-  at: z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: texts.badTime })
-    .optional()
-    .meta({
-      description:
-        "The rating at this time instead of the tour; of a day, at its first moment, UTC.",
-    }),
+  at: isoTime(texts.badTime).optional().meta({
+    description: "The rating at this time instead of the tour; of a day, at its first moment, UTC.",
+  }),
 });
 
 /** The rating of a tour at an earlier time. */

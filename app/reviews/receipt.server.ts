@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { Change, type ChangeDocument } from "#models/change";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toObjectId } from "~/db/ids.server";
 import { systemClock } from "~/infra/clock";
+import { sha256 } from "~/infra/digest.server";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
@@ -28,7 +29,6 @@ export async function getReceipt(caller: Caller | null, reviewId: string): Promi
 export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): Promise<string> {
   const { version, hash } = await lineOf({ _id, tourId });
   const salt = randomBytes(16).toString("hex");
-  const words = createHash("sha256").update(`${salt}\n${comment ?? ""}`);
   return signedText([
     "tour-reviews receipt 1",
     `site ${env().appUrl}`,
@@ -39,7 +39,7 @@ export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): 
     `version ${version}`,
     `line ${hash}`,
     `salt ${salt}`,
-    `words ${words.digest("hex")}`,
+    `words ${sha256(`${salt}\n${comment ?? ""}`)}`,
   ]);
 }
 

@@ -1,5 +1,5 @@
-import { Types } from "mongoose";
 import { Change, type ChangeDocument } from "#models/change";
+import { NO_ID } from "#models/reading";
 import type { WebhookDocument } from "#models/webhook";
 import { type ChangePlace, findLinesAfter } from "~/db/embedded/changes.server";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
@@ -29,7 +29,7 @@ export const progressOf = ({ place, delivered }: WebhookDocument): Progress => (
 /** The place before all lines of that time. */
 export const placeAt = (time: Date): ChangePlace => ({
   time,
-  tourId: new Types.ObjectId("0".repeat(24)),
+  tourId: NO_ID,
   version: 0,
 });
 

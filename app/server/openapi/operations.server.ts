@@ -2,9 +2,27 @@ import { OwnListQuery } from "~/me/my-reviews.server";
 import { texts } from "~/infra/refusal-texts";
 import { AllChangesQuery, ChangesQuery, TourQuery } from "~/reviews/list-changes.server";
 import { RatingsQuery, ToursQuery } from "~/tours/search/api-list.server";
-import { ifNoneMatch, noTour, type Operations, preparing, WEAK_TAG } from "./components.server";
+import {
+  ifNoneMatch,
+  noTour,
+  type Operation,
+  type Operations,
+  preparing,
+  WEAK_TAG,
+} from "./components.server";
 import { putTour, recordOperations } from "./record-operations.server";
 import { reviewOperations } from "./review-operations.server";
+
+const pageOfChanges: Pick<Operation, "header" | "success" | "unchanged" | "failure"> = {
+  header: ifNoneMatch(WEAK_TAG),
+  success: {
+    description: "The changes.",
+    schema: "ChangeList",
+    headers: { ETag: "ETag", Link: "Link" },
+  },
+  unchanged: "The page is still that of If-None-Match. No body.",
+  failure: texts.changesFailed,
+};
 
 /** The document describes these, `Allow` follows from their methods, and `failure` is the text of a 500. */
 export const operations = {
@@ -112,15 +130,8 @@ export const operations = {
       description:
         "Open to everybody. Each line has the hash of the one before, so that the ratings can be replayed and nothing can be left out. A hundred on a page, whose `Link` names the next one.",
       query: ChangesQuery,
-      header: ifNoneMatch(WEAK_TAG),
-      success: {
-        description: "The changes.",
-        schema: "ChangeList",
-        headers: { ETag: "ETag", Link: "Link" },
-      },
-      unchanged: "The page is still that of If-None-Match. No body.",
+      ...pageOfChanges,
       refusals: { 400: ["A parameter is wrong.", texts.badVersion], 404: noTour },
-      failure: texts.changesFailed,
     },
   },
   "/api/changes": {
@@ -130,15 +141,8 @@ export const operations = {
       description:
         "Open to everybody. Only changes that are older than two minutes, so that none comes before one that was listed. A hundred on a page, whose `Link` names the next one.",
       query: AllChangesQuery,
-      header: ifNoneMatch(WEAK_TAG),
-      success: {
-        description: "The changes.",
-        schema: "ChangeList",
-        headers: { ETag: "ETag", Link: "Link" },
-      },
-      unchanged: "The page is still that of If-None-Match. No body.",
+      ...pageOfChanges,
       refusals: { 400: ["A parameter is wrong.", texts.badCursor] },
-      failure: texts.changesFailed,
     },
   },
   ...recordOperations,
