@@ -17,17 +17,15 @@ export interface Result extends Row {
   values: number[][];
 }
 
-const CONNECTIONS = 8;
-
-/** How many requests a second `url` answers with 200, and with nothing else, over 8 connections. */
-export async function throughput(url: string, ms: number): Promise<number> {
-  const load = { url, connections: CONNECTIONS, duration: ms / 1_000, sampleInt: 100 };
+/** How many requests a second `url` answers with 200, and with nothing else, over so many connections. */
+export async function throughput(url: string, ms: number, connections = 8): Promise<number> {
+  const load = { url, connections, duration: ms / 1_000, sampleInt: 100 };
   const { requests, duration, errors, statusCodeStats = {} } = await autocannon(load);
   const good = statusCodeStats["200"]?.count ?? 0;
   if (errors > 0 || Object.keys(statusCodeStats).some((status) => status !== "200"))
     throw new Error(`${url}: ${good} of ${requests.total} answers were 200, ${errors} failed`);
   // Requests that are unanswered at the end are not counted, so a slow program is measured for longer.
-  return good < CONNECTIONS ? throughput(url, 2 * ms) : good / duration;
+  return good < connections ? throughput(url, 2 * ms, connections) : good / duration;
 }
 
 /** Sends one request, without compression; throws for an answer of another status. Measures until its last byte. */

@@ -75,18 +75,15 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
       pages("5,000", tours.large, forDefault(8)),
       ...(isDefault ? [] : [pages("50,000", tours.huge, [20])]),
     ],
-    kept: [
-      {
-        what: "page of a tour without a session, warm, `renderToString` of it",
-        unit: "a second",
-        programs: {
-          app: () => throughput(app.url + pageOf(tours.page), ms),
-          renderToString: async () =>
-            rendersOf(await ask(renderer.url + fresh(pageOf(tours.page)))),
-        },
-        bounds: [5],
+    kept: Object.entries(anonymousPages(bench)).map(([name, path]) => ({
+      what: `${name} for 32 visitors, warm, \`renderToString\` of it`,
+      unit: "a second",
+      programs: {
+        app: () => throughput(app.url + path, ms, 32),
+        renderToString: async () => rendersOf(await ask(renderer.url + fresh(path))),
       },
-    ],
+      bounds: [5],
+    })),
     home: [
       {
         what: "list of 3,000 tours, log-in",
@@ -141,6 +138,14 @@ export function rowsOf(bench: Bench): Record<RowName, Row[]> {
     ],
   };
 }
+
+/** The paths of the pages that are kept in memory, by their names. */
+const anonymousPages = ({ tours, review, guides }: Bench) => ({
+  "page of a tour": `/tours/${tours.page[0]?.slug}`,
+  "list of tours": "/",
+  "page of a guide": `/guides/${guides[1]!._id.toString()}`,
+  "page of a review": `/reviews/${review?.toString()}`,
+});
 
 export const listOf = ({ url }: Program, { id }: SeededTour) =>
   `${url}/api/reviews?tourId=${id.toString()}`;

@@ -52,6 +52,7 @@ export async function seed(only: readonly string[], { huge }: { huge: boolean })
   const seeded = Object.fromEntries(Object.keys(TOURS).map((name) => [name, [] as SeededTour[]]));
   const toured: object[] = [];
   const booked: object[] = [];
+  let review: Types.ObjectId | undefined;
   for (const [name, { reviews, tours, explorers = 0 }] of groups)
     for (let n = 0; n < tours; n++) {
       const id = new Types.ObjectId();
@@ -73,6 +74,7 @@ export async function seed(only: readonly string[], { huge }: { huge: boolean })
         ...toRatings(own.map(({ rating }) => ({ _id: rating, count: 1 }))),
         ratingsVersion: 1,
       });
+      if (name === "page") review = own[0]!._id;
       const each = explorers / tours;
       for (const { _id: userId } of writers.slice(n * each, (n + 1) * each))
         booked.push({ userId, tourId: id, status: COMPLETED, date: new Date() });
@@ -81,7 +83,13 @@ export async function seed(only: readonly string[], { huge }: { huge: boolean })
   await insert(Tour, toured);
   await insert(Booking, booked);
   const [guide, ...cookies] = await logIn([guides[0]!, ...writers]);
-  return { tours: seeded as Record<keyof typeof TOURS, SeededTour[]>, guide: guide!, cookies };
+  return {
+    tours: seeded as Record<keyof typeof TOURS, SeededTour[]>,
+    guides,
+    review,
+    guide: guide!,
+    cookies,
+  };
 }
 
 /** Users with such names; guides want one e-mail a day, which no POST sends. */
