@@ -147,15 +147,17 @@ class EarlierTourError extends Error {
   }
 }
 
-/** Runs again what fails because a platform has put back an earlier state of a tour: the lines then name the last one. */
+/** Runs again what fails because a platform has put back earlier states of tours: their lines then name the last one. */
 export async function againAfterEarlierTour<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof EarlierTourError)) throw error;
-    await Tour.updateOne({ _id: error.tourId }, { $unset: { lastChange: true } });
-    return run();
-  }
+  const mended = new Set<string>();
+  for (;;)
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof EarlierTourError) || mended.has(error.tourId.toString())) throw error;
+      mended.add(error.tourId.toString());
+      await Tour.updateOne({ _id: error.tourId }, { $unset: { lastChange: true } });
+    }
 }
 
 function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts {

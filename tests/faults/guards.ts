@@ -270,7 +270,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the last line of a tour that its platform has put back",
     file: "app/reviews/record-changes.server.ts",
-    code: "if (!(error instanceof EarlierTourError)) throw error;",
+    code: "if (!(error instanceof EarlierTourError) || mended.has(error.tourId.toString())) throw error;",
     without: "throw error;",
     test: "put back an earlier state of the tour",
   },

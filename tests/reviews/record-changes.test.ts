@@ -183,6 +183,36 @@ describe("lines go on behind the last one after a platform", () => {
     expect(await linesOf(tour)).toHaveLength(6);
   });
 
+  it("has put back earlier states of tours that a review leaves and reaches by an import", async () => {
+    const [ann] = await guests(1);
+    const other = await makeTour();
+    const move = (of: TourDocument, rating: number) =>
+      importData({
+        reviews: [
+          {
+            id: "a".repeat(24),
+            userId: ann!._id.toString(),
+            tourId: of._id.toString(),
+            rating,
+            createdAt: "2026-05-01T09:30:00.000Z",
+          },
+        ],
+      });
+    await move(tour, 5);
+    const { lastChange } = await stored();
+    for (const [of, rating] of [
+      [other, 4],
+      [tour, 3],
+    ] as const)
+      await move(of, rating);
+    for (const { _id } of [tour, other]) await Tour.updateOne({ _id }, { lastChange });
+    await move(other, 2);
+    expect((await shortLines(tour)).at(-1)).toEqual(["imported", 3, null, 0, 0]);
+    expect((await shortLines(other)).at(-1)).toEqual(["imported", null, 2, 1, 2]);
+    expect(await faultOf(tour)).toBeUndefined();
+    expect(await faultOf(other)).toBeUndefined();
+  });
+
   it("has put back an earlier state, by a rebuild", async () => {
     await post((await guests(1))[0]!, 4);
     const { lastChange } = await stored();
