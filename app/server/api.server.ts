@@ -102,7 +102,7 @@ function whole(response: ServerResponse, body: Buffer): void {
 }
 
 /** Whether the client takes gzip (RFC 9110, 12.5.3). */
-function acceptsGzip({ headers }: IncomingMessage): boolean {
+export function acceptsGzip({ headers }: IncomingMessage): boolean {
   const accepted = String(headers["accept-encoding"] ?? "").split(",");
   return accepted.some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.0*[1-9]).*)?$/i.test(coding));
 }

@@ -9,7 +9,7 @@ import { entityTag, sha256 } from "~/infra/digest.server";
 import { requestScope, type ShownPage } from "~/infra/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
-import { sendKept } from "./api.server";
+import { acceptsGzip, sendKept } from "./api.server";
 import { isKnown } from "./review-form.server";
 import { SESSION_COOKIE } from "./session.server";
 
@@ -60,7 +60,7 @@ export async function answerKept(
   const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
   if (scope.abandoned || !isAnswered) return scope.abandoned ?? false;
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
-  if (!isUnchanged) page.gzip ??= await promisify(gzip)(page.body);
+  if (!isUnchanged && acceptsGzip(request)) page.gzip ??= await promisify(gzip)(page.body);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
   else sendKept(request, response, page);
