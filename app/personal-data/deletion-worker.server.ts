@@ -127,7 +127,7 @@ export const deletionPoller = () =>
       await continueDeletions({ stopped: () => signal.aborted });
       await forgetReviews();
     },
-    onError: (error) => log.error({ err: error }, "account deletions cannot be read"),
+    onError: (error) => log.error({ err: error }, "deletions cannot be continued"),
   });
 
 let poller: Poller | undefined;
