@@ -37,6 +37,16 @@ export interface ChangeDocument {
   previous: string;
   /** The hash of all counts by rating after it, with the last line of a transaction. */
   state?: string;
+  /** The figures until this line, which is the first of a month. */
+  atMonthEnds?: MonthEnds;
+}
+
+/** A tour's figures at the end of each month from one, such as "2026-10", to another. */
+export interface MonthEnds {
+  from: string;
+  to: string;
+  count: number;
+  mean: number;
 }
 
 const schema = new Schema<ChangeDocument>({
@@ -53,6 +63,9 @@ const schema = new Schema<ChangeDocument>({
   time: { type: Date, required: true },
   previous: { type: String, required: true },
   state: String,
+  atMonthEnds: {
+    type: new Schema({ from: String, to: String, count: Number, mean: Number }, { _id: false }),
+  },
 });
 
 // A tour's lines in their order: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
@@ -63,5 +76,10 @@ schema.index({ review: 1 }, { sparse: true });
 schema.index({ forgetAt: 1 }, { sparse: true });
 // Those of all tours: Change.find({ time: { $gt } }).sort({ time: 1, tourId: 1, version: 1 })
 schema.index({ time: 1, tourId: 1, version: 1 });
+// A tour's figures at the ends of months: Change.find({ tourId, "atMonthEnds.to": { $gte } })
+schema.index(
+  { tourId: 1, "atMonthEnds.to": 1 },
+  { partialFilterExpression: { "atMonthEnds.to": { $gt: "" } } },
+);
 
 export const Change = define("Change", "tourReviews.changes", schema);

@@ -59,7 +59,7 @@ export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
 const findTours = (guide: Caller) =>
   Tour.find(
     { createdById: toObjectId(guide.id) },
-    "title slug date timeZone avgRating reviewCount ratingCounts",
+    "title slug date timeZone avgRating reviewCount ratingCounts lastChange",
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();

@@ -11,7 +11,9 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
         <h2 id="tours">Tours</h2>
         <p className="muted">
           How they were rated month by month. The numbers below a chart say how many reviews each
-          point stands on. A line joins months with five reviews or more.
+          point stands on. A line joins months with five reviews or more. The dashed line is the
+          rating that the tour’s page showed at the end of each month; later changes leave it as it
+          was.
         </p>
       </div>
       <ul className="tours">

@@ -21,6 +21,29 @@ function monthInWords(month: string): string {
   return `${shortMonth(Number(number))} ${year}`;
 }
 
+interface Point {
+  index: number;
+  x: number;
+  y: number;
+}
+
+/** Lines through points whose months follow one another. */
+function polylines(points: Point[], className: string) {
+  const lines: Point[][] = [];
+  for (const point of points)
+    if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
+    else lines.push([point]);
+  return lines
+    .filter(({ length }) => length > 1)
+    .map((line) => (
+      <polyline
+        key={line[0]!.index}
+        className={className}
+        points={line.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}
+      />
+    ));
+}
+
 const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
 
 /** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
@@ -34,10 +57,9 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
   if (points.length === 0)
     return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
   const sure = points.filter(isEnough);
-  const lines: (typeof sure)[] = [];
-  for (const point of sure)
-    if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
-    else lines.push([point]);
+  const shown = months.flatMap(({ atEnd }, index) =>
+    atEnd === null ? [] : [{ index, x: x(index), y: y(atEnd) }],
+  );
   const comparison = comparisonOf(tour.recent);
   return (
     <div className="chart">
@@ -58,15 +80,8 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
         <text x={WIDTH - RIGHT} y={HEIGHT - 3} textAnchor="end">
           {monthInWords(months.at(-1)!.month)}
         </text>
-        {lines
-          .filter(({ length }) => length > 1)
-          .map((line) => (
-            <polyline
-              key={line[0]!.month}
-              className="chart-line"
-              points={line.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
-            />
-          ))}
+        {polylines(shown, "chart-shown")}
+        {polylines(sure, "chart-line")}
         {points.map(({ month, count, x, y }) => (
           <g key={month}>
             <text className="chart-count" x={x.toFixed(1)} y={HEIGHT - 18}>
@@ -87,17 +102,19 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
               <th scope="col">Month</th>
               <th scope="col">Average</th>
               <th scope="col">Reviews</th>
+              <th scope="col">Rating at the end</th>
             </tr>
           </thead>
           <tbody>
             {/* Without the months that have nothing to tell, which would be most of a new tour's. */}
             {months
               .filter(({ count }) => count > 0)
-              .map(({ month, mean, count }) => (
+              .map(({ month, mean, count, atEnd }) => (
                 <tr key={month}>
                   <th scope="row">{monthInWords(month)}</th>
-                  <td>{mean === null ? "none" : `${shownMean(mean)} out of 5`}</td>
+                  <td>{outOfFive(mean)}</td>
                   <td>{reviewsInWords(count)}</td>
+                  <td>{outOfFive(atEnd)}</td>
                 </tr>
               ))}
           </tbody>
@@ -106,6 +123,8 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
     </div>
   );
 }
+
+const outOfFive = (mean: number | null) => (mean === null ? "none" : `${shownMean(mean)} out of 5`);
 
 /** The first and the last of the months with enough reviews. */
 function descriptionOf(months: { month: string; mean: number }[]): string {

@@ -1,13 +1,17 @@
 import type { Types } from "mongoose";
 import { asNumber } from "#models/reading";
+import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { clockTime, momentOf } from "~/infra/zones";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { monthOf } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;
 /** The days before the recent ones are compared with these. */
 const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
+const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
+const LATER = "9999-12";
 
 export interface PeriodRating {
   count: number;
@@ -15,9 +19,15 @@ export interface PeriodRating {
   mean: number | null;
 }
 
+export interface MonthRating extends PeriodRating {
+  month: string;
+  /** The tour's rating at its end, or now; null where no line of its changes tells. */
+  atEnd: number | null;
+}
+
 export interface RatingTrend {
   /** Twelve, such as "2026-05", oldest first. */
-  months: (PeriodRating & { month: string })[];
+  months: MonthRating[];
   /** The last 90 days, and the 90 days before. */
   recent: { last: PeriodRating; before: PeriodRating };
 }
@@ -44,16 +54,39 @@ export async function readTrends(
     for (const [key, rating] of await ratingsIn(monthsUpTo(now, zone), ofZone))
       found.set(key, rating);
   }
+  const ends = new Map<TourDocument, MonthEnds[]>();
+  await Promise.all(
+    tours.map(async (tour) => ends.set(tour, await findMonthEnds(tour, before(YEAR_MS)))),
+  );
   return (tour) => {
     const ratingIn = (name: string) => found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
+    const ratingAtEnd = (month: string) =>
+      // The mean of no ratings is stored as 0.
+      ends.get(tour)!.find(({ from, to }) => from <= month && month <= to)?.mean || null;
     return {
-      months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({ month: name, ...ratingIn(name) })),
+      months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({
+        month: name,
+        ...ratingIn(name),
+        atEnd: ratingAtEnd(name),
+      })),
       recent: { last: ratingIn("last"), before: ratingIn("before") },
     };
   };
 }
 
 const keyOf = (tourId: Types.ObjectId, name: string) => `${tourId.toString()} ${name}`;
+
+/** The figures that a tour had at the ends of months, which no later change rewrites, and those that it has now. */
+async function findMonthEnds(
+  { _id: tourId, lastChange, reviewCount: count, avgRating: mean }: TourDocument,
+  since: Date,
+): Promise<MonthEnds[]> {
+  if (!lastChange) return [];
+  const filter = { tourId, "atMonthEnds.to": { $gte: monthOf(since) } };
+  const lines = await Change.find(filter, "atMonthEnds").lean<ChangeDocument[]>();
+  const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
+  return [...lines.map(({ atMonthEnds }) => atMonthEnds!), now];
+}
 
 /** Twelve, by the clocks of a zone, oldest first. */
 function monthsUpTo(now: Date, zone: string): Period[] {

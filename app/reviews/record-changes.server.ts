@@ -1,5 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
-import { Change, type ChangeDocument } from "#models/change";
+import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
@@ -111,6 +111,8 @@ export async function recordChanges(
   }
   const line = lines.at(-1);
   if (!line) return undefined;
+  if (last && monthOf(last.time) < monthOf(time))
+    lines[0]!.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
   line.state = stateOf(present);
   // By the driver, as reviews are.
   await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
@@ -138,6 +140,22 @@ async function findLastLine(
     .sort({ version: -1 })
     .lean<ChangeDocument>();
   return line && { ...line, hash: hashOf(line), state: line.state ?? "" };
+}
+
+/** Returns a time's month, such as "2026-11", in UTC, as the API reads a day. */
+export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
+
+/** Returns the figures that a tour has had since `last`; undefined where that line is missing. */
+async function monthEndsBetween(
+  tourId: Types.ObjectId,
+  { version, time: since }: LastChange,
+  until: Date,
+  session: ClientSession,
+): Promise<MonthEnds | undefined> {
+  const line = await Change.findOne({ tourId, version }, "count mean", { session }).lean();
+  if (!line) return undefined;
+  const lastMonth = monthOf(new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth(), 0)));
+  return { from: monthOf(since), to: lastMonth, count: line.count, mean: line.mean };
 }
 
 /** A tour names an earlier line as its last one. */

@@ -1,15 +1,26 @@
 import mongoose, { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import type { GuideQuery } from "~/guides/guide-address";
 import type { Departure } from "~/guides/departures/guide-departures.server";
 import type { GuideReview } from "~/guides/guide-reviews.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { ratingAt } from "~/reviews/list-changes.server";
+import { postReview } from "~/reviews/post.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import { Booking } from "#models/booking";
 import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { useDatabase } from "../support/database";
 import { all } from "../support/openapi";
-import { as, makeBooking, makeReply, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  as,
+  makeBookedExplorer,
+  makeBooking,
+  makeReply,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { guideOverview } from "../support/services";
 
 useDatabase();
@@ -72,8 +83,51 @@ describe("the tours", () => {
     };
     const expected = times(12, (n) => new Date(Date.UTC(2025, 5 + n)).toISOString().slice(0, 7));
     expect(months).toEqual(
-      expected.map((month) => ({ month, ...(rated[month] ?? { count: 0, mean: null }) })),
+      expected.map((month) => ({
+        month,
+        ...(rated[month] ?? { count: 0, mean: null }),
+        atEnd: null,
+      })),
     );
+  });
+
+  it("have the rating at the end of each month, which no later change rewrites", async () => {
+    const { lead, overview } = await scene();
+    const tour = await lead();
+    const at = (time: string) => vi.useFakeTimers({ toFake: ["Date"], now: new Date(time) });
+    const post = async (rating: number) => {
+      const explorer = as(await makeBookedExplorer(tour));
+      const { review } = await postReview(explorer, { tourId: tour._id.toString(), rating });
+      return () => deleteReview(explorer, review.id);
+    };
+    try {
+      at("2026-01-31T23:59:59.999Z");
+      const deleteFirst = await post(5);
+      at("2026-02-01T00:00:00.001Z");
+      await post(2);
+      await post(2);
+      at("2026-05-02T00:00:00.000Z");
+      await deleteFirst();
+    } finally {
+      vi.useRealTimers();
+    }
+    const ends = async () =>
+      (await overview()).tours.items[0]!.months.flatMap(({ month, atEnd }) =>
+        atEnd === null ? [] : [[month, atEnd]],
+      );
+    const shown = await ends();
+    expect(shown).toEqual([
+      ["2026-01", 5],
+      ["2026-02", 3],
+      ["2026-03", 3],
+      ["2026-04", 3],
+      ["2026-05", 2],
+    ]);
+    for (const [month, mean] of shown.slice(0, -1)) {
+      const next = Number(String(month).slice(5)) + 1;
+      const { avgRating } = await ratingAt(tour._id.toString(), `2026-0${next}-01`);
+      expect([month, avgRating]).toEqual([month, mean]);
+    }
   });
 
   it("have the last 90 days and those before, each from its first to its last moment", async () => {

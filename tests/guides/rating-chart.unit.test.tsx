@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { RatingChart } from "~/guides/rating-chart";
 import type { RatingTrend } from "~/guides/rating-trend.server";
 
-const month = (number: number, count: number, mean = 4) => ({
+const month = (number: number, count: number, mean = 4, atEnd: number | null = null) => ({
   month: `2026-${String(number).padStart(2, "0")}`,
   count,
   mean: count === 0 ? null : mean,
+  atEnd,
 });
 const NONE = { count: 0, mean: null };
 const chart = (
@@ -24,6 +25,13 @@ test("a line joins months that follow one another and have five reviews or more"
   expect(linesOf(html)).toEqual([2, 3]);
   // Every month with reviews has its point.
   expect(html.match(/<circle/g)).toHaveLength(9);
+});
+
+test("the rating at the ends of months has a line of its own, also through months without reviews", () => {
+  const html = chart([month(1, 1), month(2, 1, 5, 4.5), month(3, 0, 0, 4.5), month(4, 2, 1, 3)]);
+  expect(linesOf(html)).toEqual([3]);
+  const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, text]) => text);
+  expect(cells.filter((_, n) => n % 3 === 2)).toEqual(["none", "4.5 out of 5", "3.0 out of 5"]);
 });
 
 test("its text names the first and the last month of five reviews or more", () => {
