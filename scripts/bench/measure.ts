@@ -1,5 +1,4 @@
 import autocannon from "autocannon";
-import { format } from "prettier";
 
 /** Programs, or things that the app does, measured in turn. The first is compared with each of the others. */
 export interface Row {
@@ -86,7 +85,7 @@ export async function measure(row: Row, rounds: number): Promise<Result> {
 }
 
 /** A run as docs/performance.md has it: a line about the run, and a table. */
-export function toMarkdown(about: string, results: readonly Result[]): Promise<string> {
+export function toMarkdown(about: string, results: readonly Result[]): string {
   const rows = results.map((result) => {
     const { what, unit, programs, bounds = [], values } = result;
     const [first, ...others] = Object.keys(programs).map(
@@ -106,7 +105,7 @@ export function toMarkdown(about: string, results: readonly Result[]): Promise<s
   });
   const head = ["what", "measured", "ratio", "bound"];
   const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-  return format(`${about}\n\n${table.join("\n")}\n`, { parser: "markdown" });
+  return `${about}\n\n${table.join("\n")}\n`;
 }
 
 /** Rounded to three significant digits. */
