@@ -108,7 +108,7 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
           <tbody>
             {/* Without the months that have nothing to tell, which would be most of a new tour's. */}
             {months
-              .filter(({ count }) => count > 0)
+              .filter(({ count, atEnd }) => count > 0 || atEnd !== null)
               .map(({ month, mean, count, atEnd }) => (
                 <tr key={month}>
                   <th scope="row">{monthInWords(month)}</th>
