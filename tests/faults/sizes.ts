@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { readTrends } from "~/guides/rating-trend.server";
 import { getCase, waitingCases } from "~/moderation/cases.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { commentCounts } from "~/reviews/list/commented.server";
+import { getCheckpoint } from "~/reviews/checkpoint.server";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { changesUpTo, listAllChanges, listChanges, ratingAt } from "~/reviews/list-changes.server";
 import { postReview } from "~/reviews/post.server";
+import { NOTHING } from "~/reviews/record-changes.server";
 import { Case } from "#models/case";
 import { Change } from "#models/change";
 import { Report } from "#models/report";
@@ -30,6 +33,7 @@ import type { PartReport } from "./report";
 import { withDatabase } from "./support";
 
 const MANY = 50_000;
+const TOURS = 3_000;
 const PAGE = 20;
 /** How many batches of reporters are told, and of how many the words are removed. */
 const BATCHES = 20;
@@ -129,6 +133,7 @@ class Sizes {
       await Case.updateOne({ _id: ofOther._id }, { state: "appealed" });
     }
     await this.#readChanges();
+    await this.#signLastLines();
   }
 
   /** A tour of 50,000 lines. */
@@ -144,7 +149,15 @@ class Sizes {
       mean: 4,
       previous: "p",
     };
-    await insertMany(Change, (n) => ({ ...line, version: n + 1, count: n + 1, time: time(n) }));
+    await insertMany(Change, (n) => ({
+      ...line,
+      ...(n % 5_000 === 0 && {
+        atMonthEnds: { from: "2026-09", to: "2026-10", count: n, mean: 4 },
+      }),
+      version: n + 1,
+      count: n + 1,
+      time: time(n),
+    }));
     const lastChange = { version: MANY, hash: "h", state: "s", time: time(MANY) };
     await Tour.updateOne({ _id: tour._id }, { lastChange });
     const tourId = tour._id.toString();
@@ -154,6 +167,8 @@ class Sizes {
     const reads = {
       "a page of changes": () => listChanges(tourId, { after: middle.version }),
       "a page of those of all tours": () => listAllChanges({ after: cursor }),
+      "the ends of months": async () =>
+        readTrends([(await Tour.findById(tour._id).lean())!], time(0)),
       "the changes before a version": () => changesUpTo(tour._id, middle.version, 50),
     };
     for (const [what, read] of Object.entries(reads))
@@ -169,6 +184,26 @@ class Sizes {
   }
 
   /** Reads pages of those of the tour's reviews that have a comment, in each order, and says how many they are. */
+  async #signLastLines(): Promise<void> {
+    await insertMany(
+      Tour,
+      (n) => ({
+        slug: `of-many-${n}`,
+        lastChange: { version: 1, hash: NOTHING, state: "", time: new Date() },
+      }),
+      TOURS,
+    );
+    const texts: string[] = [];
+    const ask = async () => void texts.push(await getCheckpoint());
+    const sent = await sentBy(() => Promise.all([ask(), ask(), ask()]));
+    const lines = texts.map((text) => text.match(/^[0-9a-f]{24} 1 0{64}$/gm)?.length);
+    this.report.check(
+      `${TOURS} tours in a signed checkpoint, which three ask for at once`,
+      `${lines.join(", ")} lines, ${sent.length} commands`,
+      lines.every((count) => count === TOURS) && sent.length === 2,
+    );
+  }
+
   async #readThoseWithComments(tour: TourDocument): Promise<void> {
     for (const sort of ["newest", "highest", "lowest"] as const) {
       let after: string | null = null;
@@ -242,10 +277,11 @@ class Sizes {
 
 /** By the driver, which takes less time than Mongoose. */
 async function insertMany(
-  { collection }: Pick<typeof Case | typeof Change | typeof Report, "collection">,
+  { collection }: Pick<typeof Case | typeof Change | typeof Report | typeof Tour, "collection">,
   make: (n: number) => object,
+  count = MANY,
 ): Promise<void> {
-  const STEP = 2_000;
-  for (let from = 0; from < MANY; from += STEP)
+  const STEP = 1_000;
+  for (let from = 0; from < count; from += STEP)
     await collection.insertMany(Array.from({ length: STEP }, (_, n) => make(from + n)));
 }
