@@ -8,7 +8,7 @@ import { AccessToken } from "#models/access-token";
 import { Operator } from "#models/operator";
 import { Session } from "#models/session";
 import { User } from "#models/user";
-import { call, cookieOf, logIn, shown, title } from "../support/app";
+import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { app, get, post, useApp } from "../support/shared-app";
 
@@ -41,9 +41,11 @@ describe("the account", () => {
     expect(await current(user)).toMatchObject({ name: "Ann", image: null });
   });
 
-  it("changes the password, ends all other log-ins and starts a new one", async () => {
+  it("changes the password, ends all other log-ins of the user alone and starts a new one", async () => {
     const { user, cookie, send } = await ann();
     const elsewhere = await logIn(app, user.email);
+    const others = await sessionOf(await makeUser());
+    const token = await tokenOf(user);
     const next = "seven blue boats";
     const form = { currentPassword: PASSWORD, newPassword: next };
     const answer = await send({ intent: "password", ...form });
@@ -56,6 +58,8 @@ describe("the account", () => {
     expect(shown(page)).toContain("Your password is changed");
     await logIn(app, user.email, next);
     await expect(logIn(app, user.email)).rejects.toThrow("400");
+    expect((await get("/me", others)).status).toBe(200);
+    expect(await findUserByToken(token)).not.toBeNull();
   });
 
   it("refuses a wrong current password, and shows no password again", async () => {
