@@ -215,6 +215,7 @@ describe("resetting the password", () => {
   it("ends every log-in, this browser's too, and then asks for the new password", async () => {
     const user = await makeUser({ email: EMAIL });
     const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
+    const others = await sessionOf(await makeUser());
     const link = await ask("reset");
     const page = await get(link);
     expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
@@ -228,7 +229,9 @@ describe("resetting the password", () => {
     expect(shown(await get("/login", cookieOf(done)))).toContain("Your password is changed");
     for (const cookie of [here, elsewhere, cookieOf(done)])
       expect((await get("/me", cookie)).status).toBe(302);
+    expect((await get("/me", others)).status).toBe(200);
     await logIn(app, EMAIL, NEW);
+    await expect.poll(() => subjectsTo(EMAIL)).toContain("Your password was changed");
   });
 
   it.each([
@@ -241,13 +244,15 @@ describe("resetting the password", () => {
   ])("offers to revoke access tokens, ticked (%i)", async (count, label, notice) => {
     const user = await makeUser({ email: EMAIL });
     for (let n = 0; n < count; n++) await tokenOf(user);
+    const others = await tokenOf(await makeUser());
     const link = await ask("reset");
     const page = await get(link);
     expect(shown(page)).toContain(label);
     expect(boxOf(page)).toContain('checked=""');
     const done = await post(link, { newPassword: NEW, revokeTokens: "on" });
     expect(shown(await get("/login", cookieOf(done)))).toContain(notice);
-    expect(await AccessToken.countDocuments()).toBe(0);
+    expect(await AccessToken.countDocuments()).toBe(1);
+    expect(await findUserByToken(others)).not.toBeNull();
   });
 
   it("revokes none when the box is not ticked, also after a refusal", async () => {
@@ -303,9 +308,10 @@ test("the log-ins of a user: the present one is marked, one or all others can be
   expect([ended.status, ended.headers.get("location")]).toEqual([302, "/me/sessions"]);
   expect((await Promise.all([phone, laptop].map(agents))).sort()).toEqual([200, 302]);
   const others = await logIn(app, EMAIL);
+  const bobs = await sessionOf(await makeUser());
   await post("/me/sessions", { intent: "end-others" }, here);
-  expect(await Promise.all([here, phone, laptop, others].map(agents))).toEqual([
-    200, 302, 302, 302,
+  expect(await Promise.all([here, bobs, phone, laptop, others].map(agents))).toEqual([
+    200, 200, 302, 302, 302,
   ]);
   expect((await post("/me/sessions", { intent: "nonsense" }, here)).status).toBe(400);
   expect(await User.countDocuments({ _id: user._id })).toBe(1);
