@@ -173,13 +173,6 @@ describe("the turns", () => {
     expect(await hashPassword(NEW)).toMatch(/^\$argon2id/);
   });
 
-  test("have room for as many when none of the first ones has a password", async () => {
-    vi.resetModules();
-    const fresh = await import("~/accounts/log-in/hashing.server");
-    const outcomes = await times(400, () => fresh.isPasswordOf(null, "wrong"));
-    expect(done(outcomes)).toBe(ROOM);
-  });
-
   test("are given to a network one at a time, and to a /48 of IPv6 sixteen at a time", async () => {
     closeGate();
     const begun = async () => (await counted("login:")).length;
