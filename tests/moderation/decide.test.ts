@@ -30,14 +30,7 @@ import {
 } from "../support/cases";
 import { beforeTransaction } from "../support/interrupt";
 import { stored, useDatabase } from "../support/database";
-import {
-  makeReview,
-  as,
-  makeBookedExplorer,
-  makeReply,
-  makeUser,
-  freshRatings,
-} from "../support/factories";
+import { as, makeBookedExplorer, makeReply, makeUser, freshRatings } from "../support/factories";
 import { exportOf } from "../support/services";
 
 // docs/rules/moderation.md, Decisions.
@@ -342,13 +335,4 @@ it("is in the data that its author can download, and goes with the account", asy
   expect(data.decisions).toMatchObject([
     { kind: "review", decisions: [{ action: "remove", explanation: "It gives a number away." }] },
   ]);
-});
-
-it("of a review of another tour changes no other tour", async () => {
-  const { found, operator } = await reported();
-  const other = await makeCaseScene();
-  await makeReview(await makeBookedExplorer(other.tour), other.tour, { rating: 3 });
-  const before = await Tour.findById(other.tour._id).lean();
-  await decideAs(operator, found, { action: "remove" });
-  expect(await Tour.findById(other.tour._id).lean()).toEqual(before);
 });

@@ -56,22 +56,6 @@ async function makeRated(...ratings: number[]) {
   return tour;
 }
 
-it("has nothing of a site where nothing was reported", async () => {
-  expect(await figures()).toEqual({
-    from: "2025-11-26T08:00:00.000Z",
-    to: NOW.toISOString(),
-    reviews: 0,
-    reports: [],
-    decisions: [],
-    decisionsByStars: [],
-    medianHours: null,
-    ratings: null,
-    appeals: { decided: 0, overturned: 0 },
-    sanctions: { warnings: 0, suspensions: 0, takenBack: 0 },
-    absences: { noShows: 0, objections: 0 },
-  });
-});
-
 it("counts the explorers of these months who did not come, and those who objected, once they were told", async () => {
   const [tour, ann] = [await makeTour(), await makeUser()];
   // By the database's clock, which removes what is older than a year.
