@@ -293,24 +293,6 @@ test("a message goes with the next page and the next form, and can be dismissed"
   await saveProfile();
 });
 
-test("a missing rating marks the stars and takes the focus there", async ({
-  page,
-  openToReview,
-}) => {
-  await openToReview();
-  const stars = page.getByRole("radiogroup", { name: "Your rating" });
-  await expect(stars).toHaveAttribute("aria-required", "true");
-  const post = page.getByRole("button", { name: "Post review" });
-  await post.click();
-  await expect(star(page, 1)).toBeFocused();
-  await expect(stars).toHaveAttribute("aria-invalid", "true");
-  await expect(stars).toHaveAccessibleDescription("Choose a rating from 1 to 5 stars.");
-  await star(page, 4).check();
-  await expect(stars).not.toHaveAttribute("aria-invalid");
-  await post.click();
-  await expect(notice(page)).toContainText("Thank you.");
-});
-
 test.describe("colours", { tag: NO_SCRIPTS }, () => {
   const style = (target: Locator, property: string) =>
     target.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);

@@ -107,6 +107,7 @@ test("a review: refused, posted, edited and deleted", async ({ page, logIn, open
   await translate(page);
   await page.getByRole("button", { name: "Post review" }).click();
   await expect(page.getByRole("radiogroup")).toHaveAccessibleDescription(/rating/i);
+  await expect(star(page, 1)).toBeFocused();
   await star(page, 2).check();
   const comment = page.getByLabel("Comment");
   await comment.fill("Wet.");
