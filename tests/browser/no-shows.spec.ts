@@ -1,9 +1,7 @@
 import { Absence } from "#models/absence";
 import { Booking } from "#models/booking";
 import { type AccountNotification, Notification } from "#models/notification";
-import { Operator } from "#models/operator";
-import { confirmOperator } from "../support/app";
-import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
+import { makeBooking, makeTour, makeUser } from "../support/factories";
 import { EITHER, expect, expectAccessible, notice, test, unique } from "./support";
 
 // A guide says that an explorer did not come; the explorer is asked, objects, and reviews the tour.
@@ -63,37 +61,3 @@ test(
     expect((await mailTo(guide))!.mail!.subject).toContain("Ann says that they came to");
   },
 );
-
-test("on their own page, too; operators see how often", async ({ page, logIn, open, context }) => {
-  const guide = await makeUser({ name: `Gwen ${unique()}` });
-  const tour = await makeTour({ title: `Night Walk ${unique()}`, createdById: guide._id });
-  const explorer = await makeUser({ name: "Ann" });
-  await makeAbsence(explorer, tour);
-  const other = await makeAbsence(await makeUser(), tour);
-  await logIn(explorer);
-  await open("/me");
-  const asked = page.getByRole("region", { name: "Were you there?" });
-  await expect(asked).toContainText(`says that you did not come to ${tour.title} on `);
-  await expectAccessible(page);
-  await asked.getByRole("button", { name: SAY_SO }).click();
-  await expect(notice(page)).toHaveText(
-    "Thank you. Your booking counts as completed, and your guide has been told.",
-  );
-  await expect(asked).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Waiting for your review" })).toContainText(
-    tour.title,
-  );
-
-  await context.clearCookies();
-  const operator = await makeUser({ name: "Olga Operator" });
-  await Operator.create({ _id: operator._id, since: new Date() });
-  await logIn(operator);
-  await confirmOperator(operator._id);
-  // First of all guides, whatever other tests do at the same time.
-  await Absence.updateOne({ _id: other._id }, { $set: { objectedAt: new Date() } });
-  await open("/operator");
-  await expect(page.getByRole("row", { name: guide.name })).toContainText(
-    /2 of 2 bookings \(100%\)\s*2 of 2 \(100%\)/,
-  );
-  await expectAccessible(page);
-});

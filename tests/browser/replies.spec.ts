@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
-import { User } from "#models/user";
 import {
   makeBookedExplorer,
   makeReply,
@@ -180,18 +179,3 @@ test("a session that ends while a guide writes takes the reply through the log-i
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(field(page)).toHaveValue("What I wanted to say.");
 });
-
-test(
-  "e-mails about replies are stopped and started on the account's page",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    const { author } = await scene();
-    await logIn(author);
-    await page.goto("/me/account");
-    await page.getByRole("button", { name: "Stop these e-mails" }).click();
-    await expect(notice(page)).toHaveText("You get no more e-mails about replies to your reviews.");
-    expect((await User.findById(author._id).orFail()).replyMails).toBe("none");
-    await page.getByRole("button", { name: "Send me these e-mails" }).click();
-    await expect(notice(page)).toContainText("You get an e-mail when a guide replies");
-  },
-);
