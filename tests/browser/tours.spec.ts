@@ -1,12 +1,6 @@
 import mongoose from "mongoose";
 import { CONFIRMED } from "#models/booking";
-import {
-  makeBooking,
-  makeBookedExplorer,
-  makeReview,
-  makeTour,
-  makeUser,
-} from "../support/factories";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
 import {
   EITHER,
   expect,
@@ -220,54 +214,6 @@ test(
   },
 );
 
-test(
-  "a tour shows its mean, its histogram and its reviews, filtered and sorted",
-  { tag: NO_SCRIPTS },
-  async ({ page }) => {
-    const tour = await makeTour({ description: "First part.\n\nSecond part." });
-    for (const [index, rating] of [5, 4, 4, 1].entries())
-      await makeReview(await makeBookedExplorer(tour, { name: `Guest ${index}` }), tour, {
-        rating,
-        createdAt: new Date(Date.UTC(2026, 4, 1 + index)),
-      });
-    await page.goto(`/tours/${tour.slug}`);
-    await expect(page.getByText("3.5 out of 5 (4 reviews)")).toBeVisible();
-    await expect(page.getByText("Gwen Guide")).toBeVisible();
-    const reviews = page.getByRole("article");
-    const names = async () => reviews.locator("strong").allInnerTexts();
-    expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
-    await expect(reviews.first().locator("time")).toHaveAttribute("datetime", /^2026-05-04T/);
-
-    const ratings = page.getByRole("region", { name: "Ratings" });
-    const four = ratings.getByRole("link", { name: "4 stars 50% 2 reviews" });
-    await four.click();
-    await expect(reviews).toHaveCount(2);
-    await expect(page.getByText("2 of 4 reviews", { exact: true })).toBeVisible();
-    await expect(four).toHaveAttribute("aria-current", "true");
-    await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
-    await expect(reviews).toHaveCount(4);
-    await expect(page.getByText("4 of 4 reviews")).toHaveCount(0);
-    await page.getByRole("link", { name: "Highest" }).click();
-    await expect(page).toHaveURL(/sort=highest/);
-    await expect(reviews.first()).toContainText("Guest 0");
-    await page.getByRole("link", { name: "Lowest" }).click();
-    await expect(page).toHaveURL(/sort=lowest/);
-    await expect(reviews.first()).toContainText("Guest 3");
-    // Nobody gave three, to which only an old address leads.
-    await expect(ratings.getByRole("listitem").getByRole("link")).toHaveCount(3);
-    const three = ratings.getByRole("listitem").filter({ hasText: "3 stars" });
-    await expect(three).toHaveText("3 stars0%0 reviews");
-    await page.goto(`/tours/${tour.slug}?stars=3`);
-    await expect(page.getByText("No 3-star reviews yet.")).toBeVisible();
-    await expect(three.locator("[aria-current]")).toHaveCount(1);
-    const full = await ratings
-      .locator(".histogram rect")
-      .first()
-      .evaluate((bar) => bar.getAttribute("width"));
-    expect(full).toBe("25");
-  },
-);
-
 test("a long list goes on behind a link", { tag: NO_SCRIPTS }, async ({ page }) => {
   await page.goto("/tours/porto-sarrava-by-lantern");
   const reviews = page.getByRole("article");
@@ -285,37 +231,6 @@ test("a long list goes on behind a link", { tag: NO_SCRIPTS }, async ({ page }) 
   expect(ids.size).toBe(total);
   await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
 });
-
-test(
-  "a tour's guide has a page, with the tours and what explorers say",
-  { tag: NO_SCRIPTS },
-  async ({ page }) => {
-    const guide = await makeUser({ name: "Gwen Guide" });
-    const harbour = await makeTour({ title: "Harbour at Dawn", createdById: guide._id });
-    await makeTour({ title: "A Quiet Walk", createdById: guide._id, location: "Port Sel" });
-    await makeReview(await makeUser({ name: "Olaf" }), harbour, { rating: 2, comment: "Wet." });
-    await makeReview(await makeUser({ name: "Nele" }), harbour, { rating: 5 });
-    await page.goto(`/tours/${harbour.slug}`);
-    await page.getByRole("link", { name: "Gwen Guide" }).click();
-
-    await expect(page).toHaveURL(new RegExp(`/guides/${guide._id.toString()}$`));
-    await expect(page).toHaveTitle("Gwen Guide, guide of 2 tours · Tour Reviews");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Gwen Guide");
-    const main = page.getByRole("main");
-    await expect(main.locator(".guide-head")).toContainText("3.5 out of 5 (2 reviews)");
-    const tours = main.getByRole("region", { name: "Tours" });
-    await expect(tours.getByRole("heading", { level: 3 })).toHaveText([
-      "Harbour at Dawn",
-      "A Quiet Walk",
-    ]);
-    await expect(tours).toContainText("Port Sel");
-    const newest = main.getByRole("region", { name: "Newest reviews" });
-    await expect(newest.locator("strong")).toHaveText(["Nele", "Olaf"]);
-    await expect(newest).toContainText("Wet.");
-    await newest.getByRole("link", { name: "Harbour at Dawn" }).first().click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour at Dawn");
-  },
-);
 
 test(
   "a star of a tour that waits opens its form with that rating",
@@ -349,38 +264,5 @@ test(
     await expect(
       account.getByRole("link", { name: "My reviews 1 waiting for you" }),
     ).toBeAttached();
-  },
-);
-
-test(
-  "a reader finds what reviews say by a word, its number, and a language",
-  { tag: NO_SCRIPTS },
-  async ({ page }) => {
-    const often = page.getByRole("navigation", { name: "Words in many reviews of this tour" });
-    const boat = often.getByRole("link", { name: /^boat/ });
-    // They are counted in the background after the start.
-    await expect(async () => {
-      await page.goto("/tours/sunset-sail-to-isola-merla");
-      await expect(boat).toHaveText(/^boat\d · \d\.\d in \d reviews, \d\.\d out of 5$/, {
-        timeout: 1_000,
-      });
-    }).toPass();
-    const [, count] = /^boat(\d+)/.exec((await boat.textContent())!)!;
-    await boat.click();
-    await expect(page).toHaveTitle(/^Reviews with “boat” of Sunset Sail/);
-    await expect(page.getByRole("article")).toHaveCount(Number(count));
-    for (const article of await page.getByRole("article").all())
-      await expect(article.locator("mark").first()).toHaveText(/boat/i);
-
-    await page.getByRole("searchbox", { name: "Search reviews" }).fill("seekrank");
-    await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(page.getByText("No reviews have “seekrank”.")).toBeVisible();
-    await page.getByRole("link", { name: "Take away the filter: “seekrank”" }).click();
-    await page.getByRole("link", { name: /^German \d+$/ }).click();
-    await expect(page).toHaveURL(/\?lang=de#reviews$/);
-    await expect(page.getByRole("article").locator(".comment").first()).toHaveAttribute(
-      "lang",
-      "de",
-    );
   },
 );
