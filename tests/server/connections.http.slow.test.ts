@@ -1,11 +1,7 @@
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Types } from "mongoose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
-import { rebuildRatings } from "~/reviews/ratings.server";
-import { Review } from "#models/review";
 import { answeringProcesses, call, imported, startApp, startSite, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
@@ -14,13 +10,8 @@ import { makeTour } from "../support/factories";
 import { chunk, exchange, head, speak } from "../support/sockets";
 
 // No request ends a process, whatever its connection does (docs/decisions/023-connections.md). What one connection is
-// answered, and in which order, is in tests/server/connections.unit.test.ts.
-
-/** Half a second instead of the 30 for which a client may read nothing of its answer. */
-const IMPATIENT = imported(`
-import { Server } from "node:http";
-const { setTimeout } = Server.prototype;
-Server.prototype.setTimeout = function (ms, then) { return setTimeout.call(this, ms / 60, then); };`);
+// answered, in which order, and when it is closed, is in tests/server/connections.unit.test.ts; clients that read nothing
+// of real answers are in the part `connections` of the long proofs.
 
 useDatabase();
 
@@ -53,21 +44,14 @@ const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 /** What a client may send, and how it behaves afterwards. */
 const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
   ["pages one behind another", PAGE.repeat(20)],
-  ["pages and operations in turn", (PAGE + POST("Content-Length: 2") + "{}").repeat(20)],
   ["2,000 pages at once, unread", PAGE.repeat(2_000)],
-  ["2,000 operations at once, unread", (POST("Content-Length: 2") + "{}").repeat(2_000)],
   ["no Host behind a page", `${PAGE}GET / HTTP/1.1\r\n\r\n`],
   ["garbage behind a page", `${PAGE}hello\r\n\r\n`],
-  ["garbage behind 20 pages", `${PAGE.repeat(20)}\0\0\0\r\n\r\n`],
   ["a request behind its last one", head("GET", "/", "Connection: close") + PAGE],
   ["pages behind a body that is too large", POST("Content-Length: 70000") + PAGE.repeat(20)],
-  ["a page, half-closed", PAGE, (socket) => socket.end()],
   ["20 pages, half-closed", PAGE.repeat(20), (socket) => socket.end()],
-  ["a page, and is gone", PAGE, (socket) => socket.destroy()],
   ["a page, and is reset", PAGE, (socket) => socket.resetAndDestroy()],
-  ["20 pages, and is reset", PAGE.repeat(20), (socket) => socket.resetAndDestroy()],
   ["a part of a head", "GET / HT", (socket) => socket.end()],
-  ["a part of a body", POST("Content-Length: 9") + "{", (socket) => socket.end()],
   ["a part of a body, and is reset", POST("Content-Length: 9") + "{", (s) => s.resetAndDestroy()],
   ["a part of a chunk", POST("Transfer-Encoding: chunked") + "9\r\n{", (socket) => socket.end()],
   ["an upload without end", POST("Content-Length: 999999999") + "x".repeat(300_000)],
@@ -86,17 +70,12 @@ const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
     POST("Expect: 100-continue", "Content-Length: 2"),
     (s) => s.resetAndDestroy(),
   ],
-  ["20 expectations", POST("Expect: 100-continue", "Content-Length: 0").repeat(20)],
   ["an unknown expectation", POST("Expect: the best", "Content-Length: 0")],
-  ["an upgrade", head("GET", "/", ...UPGRADE)],
   ["an upgrade behind a page", PAGE + head("GET", "/", ...UPGRADE) + "frames"],
-  ["CONNECT", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
   ["CONNECT behind a page", `${PAGE}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["HTTP/2 behind a page", `${PAGE}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
   ["TLS", Buffer.from("160301020001000001fc0303", "hex")],
   ["nothing", ""],
-  ["nothing, half-closed", "", (socket) => socket.end()],
 ];
 
 describe("a site of two processes survives a client that sends", () => {
@@ -175,74 +154,6 @@ describe("a database that does not answer", () => {
     expect((await call(app, "GET", "/healthz")).status).toBe(503);
     expect(app.process.exitCode).toBeNull();
     expect(app.log()).not.toMatch(/"level":60/);
-  });
-});
-
-describe("clients that do not read their answers", () => {
-  let app: App;
-  beforeAll(async () => {
-    app = await startApp(databaseUri(), IMPATIENT);
-  });
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-  });
-
-  /** A tour whose list is about that many megabytes long. */
-  async function makeList(megabytes: number) {
-    const tour = await makeTour();
-    await Review.collection.insertMany(
-      Array.from({ length: megabytes * 200 }, () => ({
-        userId: new Types.ObjectId(),
-        tourId: tour._id,
-        rating: 4,
-        comment: "A long walk. ".repeat(384),
-        createdAt: new Date(),
-      })),
-    );
-    await rebuildRatings({ tourIds: [tour._id] });
-    return { list: `/api/reviews?tourId=${tour._id.toString()}`, page: `/tours/${tour.slug}` };
-  }
-
-  const isFont = (name: string) => name.endsWith(".woff2");
-
-  test.each([
-    ["a list that is kept", async () => (await makeList(1)).list],
-    ["a list that is streamed", async () => (await makeList(4)).list],
-    ["a page", async () => (await makeList(1)).page],
-    ["a static file", () => `/build/_assets/${readdirSync("public/build/_assets").find(isFont)!}`],
-  ])("are cut off: %s", async (_, path) => {
-    const address = await path();
-    expect((await call(app, "GET", address)).status).toBe(200);
-    const began = app.log().length;
-    const lines = () =>
-      app
-        .log()
-        .slice(began)
-        .split("\n")
-        .filter((line) => line.includes(`"path":"${address.split("?")[0]}"`));
-    const aborted = () => lines().filter((line) => line.includes('"aborted":true'));
-    const asked = head("GET", address).repeat(100);
-    const socket = send(app, "");
-    // Until the system's buffers for the client are full and the server has waited for it.
-    let sent = 0;
-    await until(() => {
-      if (lines().length >= sent) {
-        socket.write(asked);
-        sent += 100;
-      }
-      return aborted().length > 0;
-    });
-    await sleep(200);
-    // The request behind it was not begun.
-    expect(lines().indexOf(aborted()[0]!)).toBe(lines().length - 1);
-    expect((await call(app, "GET", "/healthz")).status).toBe(200);
-  });
-
-  test("do not include a slow one, which gets its answer", async () => {
-    const { socket, answer } = speak(app, POST("Content-Length: 2"), "{");
-    await sleep(1_500);
-    socket.write("}");
-    expect((await answer).status).toBe(401);
   });
 });
 
