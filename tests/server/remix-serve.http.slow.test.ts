@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { freePort } from "../../scripts/lib/ports";
-import { call, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 
 useDatabase();
@@ -38,32 +36,4 @@ test("a server that bypasses the guard ends the process before its first answer"
   const [code] = (await closed) as [number | null];
   expect(code).toBe(1);
   expect(log).toContain("past the guard");
-});
-
-test("the API bypasses remix-serve's files and log", async () => {
-  const app = await startApp(databaseUri());
-  // A file that remix-serve would serve if the request reached it.
-  const name = `test-${process.pid}.txt`;
-  await mkdir("public/api", { recursive: true });
-  try {
-    for (const path of [`public/${name}`, `public/api/${name}`]) await writeFile(path, "a file");
-    expect((await call(app, "GET", `/${name}`)).text).toBe("a file");
-    const answers = [
-      await call(app, "GET", `/api/${name}`),
-      await call(app, "GET", "/api/reviews?tourId=x"),
-      await call(app, "POST", "/api/reviews", { body: {} }),
-      await call(app, "GET", "/healthz"),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 200, 401, 200]);
-    expect(answers[0]!.json).toEqual({ error: "Not found" });
-    await call(app, "GET", "/login");
-    await expect.poll(app.printed).toContain("GET /login 200");
-    expect(app.printed()).not.toMatch(/api|healthz/);
-    // Our log has all of them.
-    for (const path of [`/api/${name}`, "/api/reviews", "/login"])
-      await expect.poll(app.log).toContain(`"path":"${path}"`);
-  } finally {
-    await app.stop();
-    await Promise.all([rm(`public/${name}`), rm("public/api", { recursive: true })]);
-  }
 });

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
 import mongoose from "mongoose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { headers } from "~/server/retry-after.server";
 import { WRITES_A_MINUTE, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
-import { buildFolder } from "../../scripts/lib/freshness.mjs";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { app, useApp } from "../support/shared-app";
 import { fillLimit, PASSWORD } from "../support/factories";
@@ -21,17 +19,6 @@ describe("the `headers` export, without which Remix drops the Retry-After of an 
     const isPage = "default" in route;
     const needsIt = id === "root" || (isPage && "action" in route);
     expect([id, route.headers]).toEqual([id, needsIt ? headers : undefined]);
-  });
-
-  test("does not reach browsers", async () => {
-    const list = await readFile(`${buildFolder()}/browser-files.json`, "utf8");
-    const scripts = (JSON.parse(list) as string[]).filter((name) => name.endsWith(".js"));
-    expect(scripts.length).toBeGreaterThan(0);
-    for (const name of scripts)
-      expect([name, await readFile(`public/build/${name}`, "utf8")]).toEqual([
-        name,
-        expect.not.stringContaining("Retry-After"),
-      ]);
   });
 });
 
