@@ -395,15 +395,6 @@ it("leaves the owner the data and the deletion, by the link, while the account i
   await expect(deleteSuspended(warning, PEER)).rejects.toMatchObject(UNKNOWN);
   const { _id, until } = await suspend(scene);
   const token = sanctionToken(_id);
-  let text = "";
-  for await (const piece of await exportSuspended(token, PEER)) text += piece;
-  expect(JSON.parse(text)).toMatchObject({
-    profile: { name: "Ann Author" },
-    sanctions: [
-      { kind: "suspension", explanation: expect.stringMatching(/^Three/) },
-      { kind: "warning" },
-    ],
-  });
   await deleteSuspended(token, PEER);
   expect(await User.exists({ _id: author._id })).toBeNull();
   // Of it is left that the address is suspended, as a hash, until that is over.

@@ -37,11 +37,9 @@ describe("a build", () => {
 
   test.each([
     ["another content", () => writeFile(join(folder, "app/root.tsx"), "app/root.tsX")],
-    ["another command", () => writeFile(join(folder, "scripts/lib/build.ts"), "export {}")],
     ["a new file", () => writeFile(join(folder, "models/new.ts"), "")],
     ["one file less", () => rm(join(folder, "app/routes/a.ts"))],
     ["other packages", () => writeFile(join(folder, "package-lock.json"), "other")],
-    ["another name", () => cp(join(folder, "app/routes/a.ts"), join(folder, "app/routes/b.ts"))],
   ])("is another one with %s", async (_, change) => {
     const first = buildFolder(folder);
     await change();
