@@ -45,17 +45,12 @@ const now = today("UTC");
 const days = Array.from({ length: 21 }, (_, n) => dayAfter(now, n)).filter(
   (day) => weekdayOf(day) % 6 === 0,
 );
-const next = days.find((day) => `${day}T10` > new Date().toISOString())!;
 const saturday = days.find((day) => day > now && weekdayOf(day) === 6)!;
 
 const departure =
   (day: string): Answer =>
   (page) =>
     page.locator(`.dates li:has(time[datetime^="${day}"])`);
-const booking =
-  (day: string): Answer =>
-  (page) =>
-    page.locator(`.dates a[href="https://book.example.test/seals?day=${day}"]`);
 const card =
   (words: string | RegExp): Answer =>
   (page) =>
@@ -76,11 +71,6 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
     [card(/On S(at|un)\s/), card("€35")],
   ],
   [
-    "When does it leave next, and can we book that?",
-    [tours("seals"), link(SEALS)],
-    [departure(next), booking(next)],
-  ],
-  [
     "Where do we meet, and what do we have to bring?",
     SAIL,
     [fact("Meeting point", "Berth 14 of the old basin"), fact("Bring", "Swimwear and a towel")],
@@ -89,11 +79,6 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
     "Can our seven-year-old come, and is it in German?",
     SAIL,
     [fact("Age", "From 6 years"), fact("Languages", "English, Italian, German")],
-  ],
-  [
-    "Is there something to eat?",
-    [tours("two days on the ridge"), link("Two Days on the Ridge")],
-    [fact("Included", "Meals")],
   ],
   [
     "What do guests mention most often, and how did they rate it?",
@@ -117,11 +102,6 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
       review("Phone ruined, camera ruined."),
       review("There are dry bags for everyone on board now"),
     ],
-  ],
-  [
-    "How was it lately?",
-    CAVES,
-    [review("La cueva azul parece mentira."), review(/Reviewed\s\d+\s\w+/)],
   ],
 ];
 

@@ -4,24 +4,13 @@ import { rebuildRatings } from "~/reviews/ratings.server";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import {
-  keepPictures,
   makeBooking,
   makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
 } from "../support/factories";
-import {
-  EITHER,
-  expect,
-  NO_SCRIPTS,
-  notice,
-  PHONE,
-  shifts,
-  star,
-  test,
-  watchShifts,
-} from "./support";
+import { EITHER, expect, NO_SCRIPTS, notice, PHONE, star, test } from "./support";
 
 // A tour's page and the reviews on it, for their readers and for authors who have just written one.
 
@@ -187,27 +176,6 @@ test.describe("after posting", () => {
   );
 });
 
-test("after editing, one's review is in view, focused and marked", async ({ page, logIn }) => {
-  const tour = await makeTour();
-  const ann = await makeBookedExplorer(tour, { name: "Ann" });
-  const createdAt = new Date(Date.now() - 60_000);
-  const review = await makeReview(ann, tour, { rating: 2, createdAt });
-  await logIn(ann);
-  await page.goto("/me");
-  await page.getByRole("link", { name: "Edit" }).click();
-  await star(page, 5).check();
-  await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(notice(page)).toHaveText("Review updated successfully.");
-  await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
-  await expectFound(page, "Ann");
-  await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
-  // Deleted on its own page, it leaves that of its tour.
-  await page.getByRole("link", { name: "Delete your review" }).click();
-  await page.getByRole("button", { name: "Delete my review" }).click();
-  await expect(notice(page)).toHaveText("Review deleted successfully.");
-  await expect(page).toHaveURL(`/tours/${tour.slug}`);
-});
-
 test.describe("the page of a tour", () => {
   test(
     "tells the facts first, then the description, the ratings, the form and the reviews",
@@ -282,87 +250,10 @@ test.describe("the page of a tour", () => {
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
     },
   );
-
-  test(
-    "shows its pictures, of which none moves the page, and each in full size",
-    { tag: EITHER },
-    async ({ page, open }) => {
-      const tour = await makeTour({
-        images: await keepPictures(3),
-        description: "Long.\n\n".repeat(9),
-      });
-      await watchShifts(page);
-      await open(`/tours/${tour.slug}`);
-      const hero = page.getByRole("img", { name: "Hills in the evening, 1" });
-      const further = page.locator(".gallery");
-      await expect(further.getByRole("img")).toHaveCount(2);
-      for (const picture of [hero, further.getByRole("img").last()]) {
-        await picture.scrollIntoViewIfNeeded();
-        await expect
-          .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
-          .toBeGreaterThan(0);
-      }
-      expect(await shifts(page)).toBe(0);
-      await further.getByRole("link", { name: "Hills in the evening, 3" }).click();
-      await expect(page).toHaveURL(/\/pictures\/[0-9a-f]{32}-1600\.webp$/);
-    },
-  );
 });
-
-test(
-  "the summary stays in view on a wide screen, and nothing of it is below the window",
-  { tag: NO_SCRIPTS },
-  async ({ page, logIn }) => {
-    const tour = await makeTour();
-    await makeReviews(tour, 30);
-    await logIn(await makeBookedExplorer(tour));
-    const summary = page.getByRole("region", { name: "Ratings" });
-    const side = page.locator(".tour-side");
-    for (const [height, stays] of [
-      [720, true],
-      [480, true],
-      [320, false],
-    ] as const) {
-      await page.setViewportSize({ width: 1280, height });
-      await page.goto(`/tours/${tour.slug}`);
-      await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
-      await page.locator("article").nth(12).scrollIntoViewIfNeeded();
-      if (!stays) {
-        await expect(summary).not.toBeInViewport();
-        continue;
-      }
-      await expect(summary).toBeInViewport({ ratio: 1 });
-      expect((await side.boundingBox())!.height).toBeLessThanOrEqual(height);
-      // The form below it is reached, too.
-      const post = page.getByRole("button", { name: "Post review" });
-      await post.focus();
-      await expect(post).toBeInViewport({ ratio: 1 });
-    }
-    await page.setViewportSize({ width: 800, height: 900 });
-    await page.locator("article").nth(12).scrollIntoViewIfNeeded();
-    await expect(summary).not.toBeInViewport();
-  },
-);
 
 test.describe("more reviews", () => {
   const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
-
-  test("say how many are shown, and the reader goes on at the first new one", async ({
-    page,
-    open,
-  }) => {
-    const tour = await makeTour();
-    await makeReviews(tour, 45);
-    await open(`/tours/${tour.slug}`);
-    const shown = page.getByRole("status");
-    const articles = page.getByRole("article");
-    for (const count of [20, 40, 45]) {
-      await expect(shown).toHaveText(`Showing ${count} of 45 reviews`);
-      if (count > 20) await expect(articles.nth(count === 40 ? 20 : 40)).toBeFocused();
-      if (count < 45) await more(page).click();
-    }
-    await expect(more(page)).toHaveCount(0);
-  });
 
   test("show none twice after one's own is deleted below a longer list", async ({
     page,

@@ -1,24 +1,8 @@
 import mongoose from "mongoose";
-import { CONFIRMED } from "#models/booking";
-import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import {
-  EITHER,
-  expect,
-  menuButton,
-  NO_SCRIPTS,
-  openMenu,
-  openSearch,
-  PHONE,
-  PICTURES,
-  star,
-  test,
-  unique,
-} from "./support";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+import { EITHER, expect, NO_SCRIPTS, openSearch, PICTURES, test, unique } from "./support";
 
-// Visitors on the way to a tour: the search and its cards, a tour's ratings and reviews, its guide, and the tours that
-// wait for a review.
-
-const HOUR_MS = 60 * 60 * 1_000;
+// Visitors on the way to a tour: the search and its cards, and a tour's reviews.
 
 test(
   "a card tells how long, when, with whom and what a reviewer said, as far as that is known",
@@ -54,17 +38,6 @@ test(
     await expect(card.getByRole("blockquote")).toHaveText("What a day");
     await expect(card.getByRole("figure")).toContainText("5 out of 5 starsNoor");
     await expect(card.locator(".avatar")).toHaveText("ZÅ");
-
-    // The same drawing, which shows the sea, is on the tour's own page.
-    const cover = card.locator(".cover img");
-    const drawing = (await cover.getAttribute("src"))!;
-    expect(drawing).toMatch(/^\/covers\/sea-\d+\.svg$/);
-    await expect
-      .poll(() => cover.evaluate((image: HTMLImageElement) => image.naturalWidth))
-      .toBeGreaterThan(0);
-    await card.getByRole("link").click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Sailing ${word}`);
-    await expect(page.locator(".hero .cover img")).toHaveAttribute("src", drawing);
   },
 );
 
@@ -110,19 +83,13 @@ test("sorting keeps what is typed and not yet sent", { tag: EITHER }, async ({ p
   await expect(page).toHaveURL("/?q=boat");
   await order("Best rated").click();
   await expect(page).toHaveURL("/?q=boat&sort=best");
-  await field.fill("");
-  await order("Most reviewed").click();
-  await expect(page).toHaveURL("/?sort=reviewed");
-  await expect(order("Best match")).toHaveCount(0);
-  await order("Best rated").click();
-  await expect(page).toHaveURL("/");
 });
 
 test("tours are found by the days on which they leave", { tag: EITHER }, async ({ page }) => {
   const word = unique();
   const bookingUrl = "https://book.example.test/?day={date}";
   const dates = Array.from({ length: 8 }, (_, n) => new Date(Date.UTC(2098, 11, 5 + n, 9)));
-  const tour = await makeTour({ title: `Sailing ${word}`, dates, bookingUrl });
+  await makeTour({ title: `Sailing ${word}`, dates, bookingUrl });
   await makeTour({ title: `Walk ${word}`, date: new Date() });
   await openSearch(page, word, 2);
   const titles = page.getByRole("heading", { level: 2 });
@@ -155,18 +122,6 @@ test("tours are found by the days on which they leave", { tag: EITHER }, async (
   await page.goto(`/?q=${word}&from=2097-01-01&to=2097-01-02`);
   await expect(titles).toHaveText(["No tour leaves on these days"]);
   await page.getByRole("link", { name: "From then on: 1 tour" }).click();
-  await page.getByRole("link", { name: `Sailing ${word}` }).click();
-
-  const departures = page.locator(".dates").first();
-  await expect(departures.getByRole("listitem")).toHaveCount(5);
-  await expect(departures).toContainText("Friday 5 December 2098, 09:00");
-  await expect(departures.getByRole("link", { name: "Book" }).nth(1)).toHaveAttribute(
-    "href",
-    "https://book.example.test/?day=2098-12-06",
-  );
-  await page.getByText("3 more").click();
-  await expect(page.getByText("Friday 12 December 2098")).toBeVisible();
-  await expect(page).toHaveURL(`/tours/${tour.slug}`);
 });
 
 test("a page that is not there searches the tours", { tag: NO_SCRIPTS }, async ({ page }) => {
@@ -231,38 +186,3 @@ test("a long list goes on behind a link", { tag: NO_SCRIPTS }, async ({ page }) 
   expect(ids.size).toBe(total);
   await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
 });
-
-test(
-  "a star of a tour that waits opens its form with that rating",
-  { tag: PHONE },
-  async ({ page, logIn }) => {
-    const guide = await makeUser();
-    const user = await makeUser();
-    const tour = await makeTour({ title: "Old Walls", createdById: guide._id });
-    await makeBooking(user, tour);
-    await makeBooking(user, await makeTour({ createdById: guide._id }));
-    const coming = await makeTour({ title: "Coming Walk", createdById: guide._id });
-    const date = new Date(Date.now() + 48 * HOUR_MS);
-    await makeBooking(user, coming, { status: CONFIRMED, date });
-    await logIn(user);
-    await page.goto("/");
-    const menu = menuButton(page);
-    if (await menu.isVisible()) await expect(menu).toHaveAccessibleName("Menu 2 waiting for you");
-    await openMenu(page);
-    const account = page.getByRole("navigation", { name: "Account" });
-    await account.getByRole("link", { name: "My reviews 2 waiting for you" }).click();
-    await expect(page.getByRole("region", { name: "Coming up" })).toContainText("Coming Walk");
-
-    await page.getByRole("link", { name: "4 stars for Old Walls" }).click();
-    await expect(page).toHaveURL(`/tours/${tour.slug}?rating=4#write`);
-    await expect(star(page, 4)).toBeChecked();
-    await page.getByRole("button", { name: "Post review" }).click();
-    await expect(page.getByRole("article", { name: `Review by ${user.name}` })).toContainText(
-      "4 out of 5 stars",
-    );
-    await openMenu(page);
-    await expect(
-      account.getByRole("link", { name: "My reviews 1 waiting for you" }),
-    ).toBeAttached();
-  },
-);
