@@ -174,10 +174,8 @@ test("titles say what a page shows", { tag: NO_SCRIPTS }, async ({ page, logIn }
   const path = `/tours/${tour.slug}`;
   for (const [address, title] of [
     ["/", /^Guided tours and their reviews, page 1 of \d+$/],
-    ["/?page=2", /^Guided tours and their reviews, page 2 of \d+$/],
     ["/?q=lantern", /^Tours: lantern$/],
     [path, /^Old Walls$/],
-    [`${path}?stars=4`, /^4-star reviews of Old Walls$/],
     [`${path}?stars=4&sort=lowest`, /^4-star reviews of Old Walls, lowest first$/],
     [`${path}?stars=4&comments=1`, /^4-star reviews with comments of Old Walls$/],
     [`${path}?sort=highest&after=x`, /^Reviews of Old Walls, highest first, continued$/],
@@ -185,7 +183,6 @@ test("titles say what a page shows", { tag: NO_SCRIPTS }, async ({ page, logIn }
     [`/reviews/${own._id.toString()}/delete`, /^Delete your review of Old Walls$/],
     [`/reviews/${settled._id.toString()}/edit`, /^Error: This review can no longer be edited$/],
     ["/me", /^My reviews$/],
-    ["/me?written=x", /^My older reviews$/],
   ] as const) {
     await page.goto(address);
     const whole = new RegExp(`${title.source.slice(0, -1)} · Tour Reviews$`);
@@ -220,17 +217,14 @@ test("searching keeps the focus in the field, and what is typed meanwhile", asyn
 });
 
 test.describe("waiting", () => {
-  test("for a page is shown, without motion if that is not wanted", async ({ page, open }) => {
+  test("for a page is shown", async ({ page, open }) => {
     await open("/");
     const line = page.locator(".progress");
     await expect(line).toHaveCount(0);
     const release = await hold(page);
     await navigation(page).getByRole("link", { name: "Log in" }).click();
     await expect(line).toHaveCSS("opacity", "1");
-    await expect(line).toHaveCSS("animation-name", "appear");
     await expect(main(page)).toHaveAttribute("aria-busy", "true");
-    await page.emulateMedia({ reducedMotion: "no-preference" });
-    await expect(line).toHaveCSS("animation-name", "appear, go-on");
     release();
     await expect(heading(page)).toHaveText("Log in");
     await expect(line).toHaveCount(0);
@@ -402,9 +396,7 @@ test("the log-in page says what for", { tag: NO_SCRIPTS }, async ({ page, logIn 
   const reason = main(page).locator(".lead");
   for (const [path, why] of [
     ["/me", "Log in to see your reviews."],
-    ["/me?written=x", "Log in to see your reviews."],
     ["/me/account", "Log in to see your account."],
-    ["/me/sessions", "Log in to see your devices."],
     ["/guide", "Log in to manage your tours."],
     [`${reviewPath}/edit`, "Log in to edit your review."],
     [`${reviewPath}/delete`, "Log in to delete your review."],
@@ -425,12 +417,6 @@ test("the log-in page says what for", { tag: NO_SCRIPTS }, async ({ page, logIn 
   await Session.deleteMany({ userId: user._id });
   await navigation(page).getByRole("link", { name: "My reviews" }).click();
   await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
-  await logIn(user);
-  await page.goto("/");
-  await navigation(page).getByRole("button", { name: "Log out" }).click();
-  await expect(navigation(page).getByRole("link", { name: "Log in" })).toBeVisible();
-  await page.goto("/me");
-  await expect(reason).toHaveText("Log in to see your reviews.");
 });
 
 test("a tour's page is where its link leads, whatever its slug", async ({ page, open }) => {
@@ -448,16 +434,6 @@ test("a tour's page is where its link leads, whatever its slug", async ({ page, 
     expect(await page.evaluate(() => "marked" in window)).toBe(true);
     await page.goBack();
   }
-});
-
-test("a path beyond all bounds is a page that is not there, with its scripts", async ({
-  page,
-  open,
-}) => {
-  await open(`/${"a/".repeat(3_000)}`);
-  await expect(heading(page)).toHaveText("Page not found");
-  await page.getByRole("link", { name: "See all tours" }).click();
-  await expect(page).toHaveURL("/");
 });
 
 test("a page that is shown again as it was left is brought up to date", async ({

@@ -81,25 +81,4 @@ test.describe("on paper", { tag: NO_SCRIPTS }, () => {
       await expect(page.getByRole("main").getByText(text).first(), path).toBeVisible();
     }
   });
-
-  test("headings stay with what follows, and a review or a card on one sheet", async ({
-    page,
-    logIn,
-  }) => {
-    const { guide, tour } = await scene();
-    await logIn(guide);
-    await page.emulateMedia({ media: "print" });
-    const breaks = (selector: string, property: "breakAfter" | "breakInside") =>
-      page.locator(selector).evaluateAll((found, property) => {
-        const values = found.map((element) => getComputedStyle(element)[property]);
-        return [...new Set(values)];
-      }, property);
-    for (const path of [`/tours/${tour.slug}`, "/guide"]) {
-      await page.goto(path);
-      expect(await breaks("main :is(h1, h2, h3)", "breakAfter"), path).toEqual(["avoid"]);
-      expect(await breaks(".reviews > li, .card", "breakInside"), path).toEqual(["avoid"]);
-    }
-    // The line below the heading too.
-    expect(await breaks("div:has(> #tours)", "breakAfter")).toEqual(["avoid"]);
-  });
 });

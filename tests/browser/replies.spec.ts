@@ -159,23 +159,3 @@ test("a draft of a reply meets the one that was published meanwhile", async ({
   );
   expect((await Reply.findById(review._id).lean())!.text).toBe("From the other tab.");
 });
-
-test("a session that ends while a guide writes takes the reply through the log-in", async ({
-  page,
-  logIn,
-  open,
-  context,
-}) => {
-  const { guide, page: address } = await scene();
-  await logIn(guide);
-  await open(`${address}/reply`);
-  await field(page).fill("What I wanted to say.");
-  await context.clearCookies();
-  await page.getByRole("button", { name: "Publish the reply" }).click();
-  await expect(page).toHaveURL(/\/login/);
-  await expect(page.getByRole("main")).toContainText("Log in and your reply will be waiting.");
-  await page.getByLabel("E-mail").fill(guide.email);
-  await page.getByLabel("Password", { exact: true }).fill("walk the old town 2026");
-  await page.getByRole("button", { name: "Log in" }).click();
-  await expect(field(page)).toHaveValue("What I wanted to say.");
-});

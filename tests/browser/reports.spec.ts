@@ -8,7 +8,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
 import { Session } from "#models/session";
 import { Tour } from "#models/tour";
-import { User, type UserDocument } from "#models/user";
+import { type UserDocument } from "#models/user";
 import { confirmOperator } from "../support/app";
 import {
   makeBookedExplorer,
@@ -174,7 +174,7 @@ test(
   "a redaction shows when and why the words were removed; the rating stays",
   { tag: NO_SCRIPTS },
   async ({ page, logIn, open }) => {
-    const { guide, review, operator, page: address, tour } = await scene();
+    const { review, operator, page: address, tour } = await scene();
     await page.goto(`/report?url=${encodeURIComponent(address)}`);
     await sendReport(page, "It is insulting or hateful", "Rude.");
     await logIn(operator);
@@ -191,9 +191,6 @@ test(
       await expect(rule).toHaveAttribute("href", "/about/reviews#content");
       await expect(card).not.toContainText("555-0100");
     }
-    await page.goto(`/guides/${guide._id.toString()}`);
-    const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
-    await expect(row).toContainText("The words were removed on");
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
   },
 );
@@ -294,9 +291,6 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await page.getByRole("link", { name: "Warn or suspend the author" }).click();
   await expect(main(page)).toContainText("Evi Explorer");
   await expect(page.getByLabel("Suspend the account")).toBeDisabled();
-  await page.getByRole("button", { name: "Decide and tell them" }).click();
-  await expect(page.getByRole("alert")).toContainText("Choose what to do.");
-  await expectAccessible(page);
   const explain = async (words: string, said: string) => {
     await page.getByLabel("Explanation").fill(words);
     await page.getByRole("button", { name: "Decide and tell them" }).click();
@@ -322,10 +316,7 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await expect(heading(page)).toHaveText("Your account is suspended");
   await expect(main(page)).toContainText("Another number after the warning.");
   await expect(page.getByRole("link", { name: "Download your data" })).toBeVisible();
-  await page.getByRole("button", { name: "Delete my account" }).click();
-  await expect(page.getByRole("alert")).toContainText("Tick this if you want to delete");
   await expectAccessible(page);
-  expect(await User.exists({ _id: author._id })).not.toBeNull();
   await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s number.");
   await page.getByRole("button", { name: "Send the appeal" }).click();
   await expect(page.getByText("You have appealed.")).toBeVisible();

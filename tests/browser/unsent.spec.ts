@@ -10,7 +10,6 @@ import {
   NO_SCRIPTS,
   notice,
   postButton,
-  scriptsReady,
   shifts,
   star,
   test,
@@ -74,21 +73,6 @@ test.describe("a session that ends while somebody writes", () => {
       rating: 4,
       comment: COMMENT,
     });
-  });
-
-  test("takes an edit along, too", async ({ page, ownReview }) => {
-    const { explorer: ann, review, path } = await ownReview();
-    await page.goto(`${path}/edit`);
-    await write(page, 5);
-    await Session.deleteMany({ userId: ann._id });
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(page.getByRole("status")).toContainText("You were logged out.");
-    await logInAs(page, ann.email);
-    await expect(page).toHaveURL(`${path}/edit`);
-    await expectWritten(page, 5);
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully.");
-    expect(await Review.findById(review._id).lean()).toMatchObject({ rating: 5, comment: COMMENT });
   });
 
   test(
@@ -231,41 +215,6 @@ test.describe("a site that does not answer", () => {
         await expect(main(page)).toContainText(answer);
         if (answer.startsWith("Choose")) await expect(words).toHaveValue(COMMENT);
       });
-  });
-
-  test("is named where nothing was written: what was asked for may have been done", async ({
-    page,
-    open,
-    context,
-  }) => {
-    const { cases } = await makeWorld();
-    await open(`/cases/${cases.statement}`);
-    await goOffline(context);
-    await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We got no answer");
-  });
-
-  test("leaves a form as it was sent that had been refused before", async ({
-    page,
-    logIn,
-    context,
-  }) => {
-    const { author, review } = await makeWorld();
-    await logIn(author);
-    await page.goto(`/report?url=/reviews/${review._id.toString()}`);
-    // As before the scripts run: the browser itself loads the answer.
-    await page.getByLabel("It is insulting or hateful").check();
-    await page.getByLabel("Your name").fill("Nobody");
-    await page.evaluate(() => document.querySelector<HTMLFormElement>("form.form")!.submit());
-    await expect(page.getByRole("alert")).toContainText("correct this");
-    await scriptsReady(page);
-    await page.getByLabel("Tell us more").fill(COMMENT);
-    await goOffline(context);
-    await page.getByRole("button", { name: "Send the report" }).click();
-    await expect(page.getByRole("alert")).toContainText("Your text is still here");
-    await expect(page.getByLabel("It is insulting or hateful")).toBeChecked();
-    await expect(page.getByLabel("Your name")).toHaveValue("Nobody");
-    await expect(page.getByLabel("Tell us more")).toHaveValue(COMMENT);
   });
 
   test("is named on the page that a link leads to, which can be tried again", async ({
