@@ -11,7 +11,7 @@ import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { AccessToken } from "#models/access-token";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { Review } from "#models/review";
-import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
+import { call, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri } from "../support/database";
 import { startDatabaseProxy } from "../support/outages";
 import {
@@ -24,15 +24,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import {
-  OPERATIONS,
-  ANSWERS,
-  byDocument,
-  doc,
-  follow,
-  resolved,
-  type Header,
-} from "../support/openapi";
+import { OPERATIONS, ANSWERS, byDocument, follow, resolved, type Header } from "../support/openapi";
 import { app, useScene } from "../support/shared-app";
 
 /** A tour with one review, and everybody who may use them. */
@@ -215,10 +207,6 @@ const BOOKING = ({ tourId, gwen }: Scene) => ({
 const byService =
   (sent: (scene: Scene) => Sent = () => ({})): Prepare =>
   (scene) => ({ token: scene.service, ...sent(scene) });
-const noService = (id: string): [string, Prepare] => [
-  `${id} 403 Only a service token may do this`,
-  by("author"),
-];
 /** A review of the tour, of which some fields are others. */
 const post =
   (fields: object = {}, who: "token" | "author" | "guide" = "token"): Prepare =>
@@ -384,7 +372,6 @@ const CASES: [string, Prepare][] = [
   ["getTour 404 Tour not found", () => ({ id: unknown })],
   ["getTour 404 No rating of that time is known", () => ({ search: "?at=2026-01-01" })],
 
-  noService("putUser"),
   [
     "putUser 201",
     byService(({ tourId: id }) => ({ id, body: { name: "Eve", email: "eve@x.test" } })),
@@ -406,10 +393,8 @@ const CASES: [string, Prepare][] = [
     `putUser 412 ${RECORD_CHANGED}`,
     byService(() => ({ body: { name: "E", email: "e@x.test" }, ...ANOTHER })),
   ],
-  noService("deleteUser"),
   ["deleteUser 200", byService(({ gwen }) => ({ id: gwen._id.toString() }))],
   ["deleteUser 404 User not found", byService()],
-  noService("putTour"),
   ["putTour 201", byService((scene) => ({ id: unknown, body: tourOf(scene, "another") }))],
   ["putTour 200", byService((scene) => ({ body: tourOf(scene, scene.tour.slug) }))],
   [
@@ -420,7 +405,6 @@ const CASES: [string, Prepare][] = [
     `putTour 412 ${RECORD_CHANGED}`,
     byService((scene) => ({ body: tourOf(scene, "another"), ...ANOTHER })),
   ],
-  noService("putBooking"),
   ["putBooking 201", byService((scene) => ({ body: BOOKING(scene) }))],
   [
     "putBooking 200",
@@ -438,7 +422,6 @@ const CASES: [string, Prepare][] = [
     `putBooking 412 ${RECORD_CHANGED}`,
     byService((scene) => ({ body: BOOKING(scene), ...ANOTHER })),
   ],
-  noService("patchBooking"),
   [
     "patchBooking 200",
     async (scene) => {
@@ -448,7 +431,6 @@ const CASES: [string, Prepare][] = [
   ],
   ["patchBooking 400 status: must be a string", byService(() => ({ body: {} }))],
   ["patchBooking 404 Booking not found", byService(() => ({ body: { status: "COMPLETED" } }))],
-  noService("storeRecords"),
   ["storeRecords 200", byService(() => ({ raw: '{"type":"users"}\n{}' }))],
   ["storeRecords 400 The body must have 1 to 100 lines, each a record", byService()],
 
@@ -471,6 +453,7 @@ const ofService =
   };
 
 for (const name of OPERATIONS.flatMap(possible)) {
+  if (name.endsWith("Only a service token may do this")) CASES.push([name, by("author")]);
   const prepare = REFUSED_ALIKE[name.split(" ")[1]!];
   if (prepare && !IMPOSSIBLE.includes(name))
     CASES.push([name, isOfService(name) ? ofService(prepare) : prepare]);
@@ -512,13 +495,6 @@ describe("every answer matches the document", () => {
     const list = await send("listReviews", scenery, {});
     expect((list.json as z.output<typeof components.ReviewList>).reviews).toHaveLength(2);
     expectDocumented("listReviews", list);
-  });
-
-  test("to a tour without reviews", async () => {
-    const tour = await makeTour();
-    const answer = await send("getTour", getScene(), { id: tour._id.toString() });
-    expect(answer.json).toMatchObject({ tour: { avgRating: 0, reviewCount: 0 } });
-    expectDocumented("getTour", answer);
   });
 });
 
@@ -564,17 +540,4 @@ describe("the links of an answer can be followed", () => {
       ["createReview", "findTour", "getReview", "getTour", "updateReview"].sort(),
     );
   });
-});
-
-test("every documented way to log in works", async () => {
-  const { token, session } = doc.components.securitySchemes;
-  // All cases above use a token.
-  expect(token).toMatchObject({ type: "http", scheme: "bearer" });
-  const scenery = getScene();
-  const body = { tourId: scenery.tourId, rating: 5 };
-  const cookie = await logIn(app, scenery.guest.email);
-  expect(session).toMatchObject({ type: "apiKey", in: "cookie", name: cookie.split("=")[0] });
-  const bySession = await send("createReview", scenery, { cookie, body });
-  expect(bySession.status).toBe(201);
-  expectDocumented("createReview", bySession);
 });

@@ -3,16 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { openApiDocument } from "~/server/openapi/document.server";
 import { PostReviewBody, EditReviewBody } from "~/reviews/schemas";
 import { version } from "../../package.json";
-import {
-  OPERATIONS,
-  ANSWERS,
-  byDocument,
-  doc,
-  document,
-  follow,
-  resolved,
-  all,
-} from "../support/openapi";
+import { OPERATIONS, byDocument, doc, document, follow, resolved, all } from "../support/openapi";
 
 describe("the document", () => {
   it("is OpenAPI 3.1", async () => {
@@ -55,23 +46,6 @@ describe("the document", () => {
     expect([...new Set(refs)].sort()).toEqual(there.sort());
   });
 
-  it("names each operation once, and describes it", () => {
-    const ids = OPERATIONS.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { operation } of OPERATIONS) expect(operation.description).toMatch(/^[A-Z].*\.$/);
-    // A field of a record is called so, too.
-    for (const text of all("description", doc))
-      if (typeof text === "string") expect(text).toMatch(/\S/);
-  });
-
-  it("declares every tag and every way to be somebody, and uses it", () => {
-    expect([...new Set(OPERATIONS.flatMap(({ operation }) => operation.tags))]).toEqual(
-      doc.tags.map(({ name }) => name),
-    );
-    const used = OPERATIONS.flatMap(({ operation }) => operation.security.flatMap(Object.keys));
-    expect([...new Set(used)]).toEqual(Object.keys(doc.components.securitySchemes));
-  });
-
   it("names the cookie as browsers get it", () => {
     const name = (appUrl: string) =>
       openApiDocument(appUrl).components.securitySchemes.session.name;
@@ -95,16 +69,6 @@ describe("the document", () => {
     },
   );
 
-  it("has links to operations, with parameters that these have", () => {
-    const links = Object.values(doc.components.links);
-    expect(links.length).toBeGreaterThan(3);
-    for (const { operationId, parameters } of links) {
-      const { operation } = OPERATIONS.find(({ id }) => id === operationId)!;
-      const names = operation.parameters?.map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(Object.keys(parameters)));
-    }
-  });
-
   it("has examples that are valid by their own schemas", () => {
     const examples: [unknown, unknown][] = [];
     const collect = (value: unknown) => {
@@ -127,24 +91,14 @@ describe("the document", () => {
 
 describe("the document's schemas of requests say what the service's say", () => {
   const tourId = "66a1f0c2d4e5f60718293a4b";
-  const RATINGS = [undefined, null, 0, 1, 3, 5, 6, -1, 4.5, 1e21, "5", "", true, false, [5], {}];
-  const COMMENTS = [
-    ...[undefined, null, "", " ", "plain", "\n", "\u0000", "cafe\u0301"],
-    ...["a", "🧭"].flatMap((character) => [character.repeat(5_000), character.repeat(5_001)]),
-    ...[7, 0, true, false, ["text"], { $gt: "" }],
-  ];
-
+  const fields = { tourId, rating: 5 };
   const BODIES: unknown[] = [
-    ...[{}, [], null, "text", 7, true, { unknown: 1 }, { tourId }],
-    ...["no id", "", null, 0, false].map((odd) => ({ tourId: odd, rating: 5 })),
-    ...[{ rating: 5 }, { tourId, rating: 5 }].map((body) => ({ ...body, unknown: { a: [1] } })),
-    ...RATINGS.flatMap((rating) => [{ rating }, { tourId, rating }, { rating, comment: "x" }]),
-    ...COMMENTS.flatMap((comment) => [
-      { comment },
-      { rating: 4, comment },
-      { tourId, rating: 4, comment },
-    ]),
-  ].map((body) => JSON.parse(JSON.stringify(body)) as unknown);
+    ...[{}, [], null, "text", { ...fields, unknown: 1 }, { ...fields, tourId: null }],
+    ...[null, 0, 1, 6, 4.5, "5", true, [5]].flatMap((rating) => [{ rating }, { tourId, rating }]),
+    ...[null, "", "a".repeat(5_000), "🧭".repeat(5_000), "🧭".repeat(5_001), 7, ["text"]].flatMap(
+      (comment) => [{ comment }, { ...fields, comment }],
+    ),
+  ];
 
   const show = (body: unknown) => JSON.stringify(body).slice(0, 60);
   const SCHEMAS = [
@@ -170,71 +124,5 @@ describe("the document's schemas of requests say what the service's say", () => 
         comment: { anyOf: [{ type: "string", maxLength: 5_000 }, { type: "null" }] },
       },
     });
-  });
-
-  // The service's own answer to these is 404, as to any id that no tour has.
-  test.each([7, true, [], ["x"], {}])("a tourId of %j is no string", (odd) => {
-    const body = { tourId: odd, rating: 5 };
-    expect(byDocument(doc.components.schemas.CreateReview).safeParse(body).success).toBe(false);
-    expect(PostReviewBody.safeParse(body).success).toBe(true);
-  });
-});
-
-describe("the document's schemas of answers say what the service's say", () => {
-  const id = "66a1f0c2d4e5f60718293a4b";
-  const review = {
-    id,
-    tourId: id,
-    userId: id,
-    rating: 5,
-    comment: null as string | null,
-    createdAt: "2026-05-01T09:30:00.000Z",
-    user: { name: "", image: null as string | null },
-  };
-  const counts = { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 };
-  const tour = {
-    id,
-    title: "Old Town Walk",
-    slug: "old-town-walk",
-    createdById: id,
-    avgRating: 4.5,
-    reviewCount: 2,
-    ratingCounts: counts,
-  };
-  const { user: _, ...authorless } = review;
-
-  const list = (...reviews: unknown[]) => ({ reviews });
-  const rated = (rating: unknown) => list({ ...review, rating });
-  const by = (user: object) => list({ ...review, user });
-
-  test.each<[string, boolean, unknown]>([
-    ["ReviewList", true, list()],
-    ["ReviewList", true, list(review, { ...review, comment: " " })],
-    ["ReviewList", true, by({ name: "Ann", image: "/a.png" })],
-    ["ReviewList", true, rated(4.5)],
-    ["ReviewList", true, rated(null)],
-    ["ReviewList", false, { reviews: null }],
-    ["ReviewList", false, { ...list(), total: 0 }],
-    ["ReviewList", false, list(authorless)],
-    ["ReviewList", false, list({ ...review, edited: true })],
-    ["ReviewList", false, list({ ...review, id: id.toUpperCase() })],
-    ["ReviewList", false, rated(6)],
-    ["ReviewList", false, rated("4")],
-    ["ReviewList", false, list({ ...review, comment: "" })],
-    ["ReviewList", false, list({ ...review, createdAt: "2026-05-01T09:30:00Z" })],
-    ["ReviewList", false, by({ name: "Ann" })],
-    ["ReviewList", false, by({ ...review.user, email: "a@b" })],
-    ["ReviewCreated", true, { review, message: "Review submitted successfully" }],
-    ["ReviewCreated", false, { review, message: "Review updated successfully" }],
-    ["ReviewDeleted", false, { review, message: "Review deleted successfully" }],
-    ["TourOrRating", true, { tour }],
-    ["TourOrRating", false, { tour: { ...tour, reviewCount: -1 } }],
-    ["TourOrRating", false, { tour: { ...tour, avgRating: 5.1 } }],
-    ["TourOrRating", false, { tour: { ...tour, ratingCounts: { ...counts, "0": 0 } } }],
-    ["TourOrRating", false, { tour: { ...tour, description: "" } }],
-    ["Error", false, { error: "Not found", stack: "" }],
-  ])("%s: %j %j", (name, valid, body) => {
-    expect(byDocument(doc.components.schemas[name]).safeParse(body).success).toBe(valid);
-    expect(ANSWERS[name]!.safeParse(body).success).toBe(valid);
   });
 });
