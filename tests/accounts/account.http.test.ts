@@ -5,7 +5,6 @@ import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
 import { findUser } from "~/accounts/users.server";
 import { WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { AccessToken } from "#models/access-token";
-import { Operator } from "#models/operator";
 import { Session } from "#models/session";
 import { User } from "#models/user";
 import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
@@ -137,24 +136,6 @@ describe("the account", () => {
     const profile = { intent: "profile", name: "Ann", image: "" };
     expect((await post(PATH, profile, renewed)).status).toBe(302);
     expect(await current(user)).toMatchObject({ name: "Ann" });
-  });
-
-  it("names itself once in each form with a password, for password managers", async () => {
-    const { user, cookie } = await ann();
-    await Operator.create({ _id: user._id, since: new Date() });
-    for (const [path, count] of [
-      [PATH, 3],
-      ["/me/account/delete", 1],
-      ["/operator", 1],
-    ] as const) {
-      const { text } = await get(path, cookie);
-      const withPassword = text
-        .match(/<form.*?<\/form>/gs)!
-        .filter((one) => one.includes('type="password"'));
-      expect([path, withPassword.length]).toEqual([path, count]);
-      for (const form of withPassword)
-        expect([path, form.match(/autocomplete="username"/gi)?.length]).toEqual([path, 1]);
-    }
   });
 
   it("accepts no other intent", async () => {

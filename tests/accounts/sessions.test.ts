@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { findUser } from "~/accounts/users.server";
 import {
   createSession,
   endSessionOf,
@@ -73,17 +72,6 @@ describe("a session", () => {
     expect(Object.keys(still!).sort()).toEqual(["_id", "data", "expiresAt"]);
     // The database may have cleared the expired one away.
     for (const session of await Session.find().lean()) expect(before).toContainEqual(session);
-  });
-
-  test("from before this was stored is listed, and stores it at its next use", async () => {
-    const user = as(await makeUser());
-    const id = await create(user.id);
-    const unstored = { createdAt: 1, lastUsedAt: 1, browser: 1, network: 1 };
-    await Session.updateOne({ _id: id }, { $unset: unstored });
-    const old = { createdAt: null, browser: null, lastUsedAt: null };
-    expect(await listSessions(user, "")).toMatchObject([old]);
-    expect(await readSession(id, AT_HOME)).toMatchObject({ user: await findUser(user.id) });
-    expect(await listSessions(user, "")).toMatchObject([{ browser: "Firefox on Linux" }]);
   });
 });
 
