@@ -535,7 +535,6 @@ describe("after a crash", () => {
       for (const text of [
         "",
         '{"pid": 1, "por',
-        "null",
         '{"port": 70000, "knock": "knock", "answer": "answer"}',
         '{"port": "here", "knock": "knock", "answer": "answer"}',
         '{"port": 1, "knock": ["knock"], "answer": "answer"}',

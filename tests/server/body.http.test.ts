@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
 import { call, tokenOf } from "../support/app";
 import { app, useApp } from "../support/shared-app";
@@ -15,31 +14,23 @@ describe("the body limit", () => {
   // [kind, method, target, status if the body is not too large]
   const TARGETS: [string, string, string, number][] = [
     ["an operation", "POST", "/api/reviews", 401],
-    ["an operation with an id", "PATCH", "/api/reviews/x", 401],
-    ["an operation that needs no body", "DELETE", "/api/reviews/x", 401],
     ["an operation that never has a body", "GET", "/api/reviews?tourId=x", 200],
     ["a method that the path does not have", "PUT", "/api/reviews", 405],
-    ["a method that no route has", "PROPFIND", "/api/reviews", 405],
     ["a method that no page has", "PROPFIND", "/", 405],
     ["no target", "OPTIONS", "*", 400],
     ["an unknown API path", "POST", "/api/nope", 404],
     ["the API in other letters", "POST", "/%41PI/reviews", 401],
-    ["the health check", "POST", "/healthz", 405],
     ["a page", "POST", "/", 405],
-    ["a page that is read", "GET", "/", 200],
     ["the log-in form", "POST", "/login", 400],
-    ["the log-out form", "POST", "/logout", 302],
     ["a page's data", "POST", "/login.data", 400],
-    ["an unknown page", "POST", "/nope", 405],
     ["a static file", "POST", "/favicon.svg", 405],
-    ["a static file that is read", "GET", "/favicon.svg", 200],
   ];
   const form = "Content-Type: application/x-www-form-urlencoded";
 
   const expectTooLarge = ({ status, headers, body, ms }: RawAnswer, target: string) => {
     expect([target, status]).toEqual([target, 413]);
     expect(ms).toBeLessThan(20_000);
-    if (/^\/api\/|^\/%41PI|^\/healthz/.test(target)) {
+    if (/^\/api\/|^\/%41PI/.test(target)) {
       expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
       expect(body).toBe('{"error":"Request body too large"}');
     } else {
@@ -90,33 +81,5 @@ describe("the body limit", () => {
     // Whether it is told to go on or not, the client is refused in the end.
     expect((await answer).status).toBe(413);
     socket.destroy();
-  });
-
-  test.each(["a length", "chunks"])("the rest of a body with %s is not read", async (framing) => {
-    const declared = framing === "a length";
-    const size = 300_000_000;
-    const { socket, answer } = speak(
-      app,
-      head("POST", "/login", declared ? `Content-Length: ${size}` : "Transfer-Encoding: chunked"),
-      declared ? Buffer.alloc(1_000) : chunk(LIMIT + 1),
-    );
-    const closed = new Promise<boolean>((resolve) => socket.once("close", () => resolve(true)));
-    const { status, ms } = await answer;
-    expect(status).toBe(413);
-    expect(ms).toBeLessThan(20_000);
-
-    // A client that keeps sending can send no more than the buffers between it and the app hold.
-    const block = declared ? Buffer.alloc(LIMIT) : chunk(LIMIT);
-    let sent = 0;
-    const pump = () => {
-      while (!socket.destroyed && sent < size) {
-        sent += block.length;
-        if (!socket.write(block)) return socket.once("drain", pump);
-      }
-      return socket;
-    };
-    pump();
-    expect(await Promise.race([closed, sleep(30_000).then(() => false)])).toBe(true);
-    expect(sent - socket.writableLength).toBeLessThan(16_000_000);
   });
 });

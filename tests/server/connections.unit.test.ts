@@ -104,11 +104,6 @@ describe("requests of one connection", () => {
     await reached(() => paths().includes("/next"));
   });
 
-  test("do not keep those of others waiting", async () => {
-    await begin(head("GET", "/slow"));
-    await begin(head("GET", "/other"));
-  });
-
   test("are read to their end, also where one has a body and others stand before it", async () => {
     const client = await begin(
       head("GET", "/first") + head("POST", "/b", "Content-Length: 200000"),
@@ -151,19 +146,6 @@ describe("requests of one connection", () => {
     await closed;
     await settle();
     expect(paths()).toEqual(["/", "/more"]);
-  });
-
-  test("are not even read while others wait", async () => {
-    const { socket } = await begin(head("GET", "/").repeat(2));
-    await settle();
-    const { bytesRead } = ends[0]!;
-    socket.write(head("GET", "/third"));
-    await settle();
-    expect(ends[0]!.bytesRead).toBe(bytesRead);
-    begun[0]!.response.end();
-    await reached(() => begun.length === 2);
-    begun[1]!.response.end();
-    await reached(() => paths().includes("/third"));
   });
 });
 

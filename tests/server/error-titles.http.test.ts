@@ -72,12 +72,6 @@ test("so does a failure of ours, which names the request and does not reveal its
   expect(page.text).not.toContain("toISOString");
 });
 
-test("so does a review's page that cannot be edited", async () => {
-  const { review, other } = getWorld();
-  const page = await get(`/reviews/${review._id.toString()}/edit`, await sessionOf(other));
-  expect([page.status, title(page)]).toEqual([403, expect.stringMatching(ERROR)]);
-});
-
 test("so does the log-in page to which a review was sent on", async () => {
   const { tour, other } = getWorld();
   const cookie = await sessionOf(other);

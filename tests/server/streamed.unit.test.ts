@@ -43,16 +43,6 @@ test("a part is made when the client has taken the one before, and all are sent"
   expect(seen.taken).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a client that goes away ends the reading", async () => {
-  const { seen, response, sent, settled } = answer();
-  const failed = expect(sent).rejects.toThrow();
-  await settled();
-  response.destroy();
-  await failed;
-  await settled();
-  expect(seen.over).toBe(true);
-});
-
 test("a part that fails ends the sending without an end of the answer", async () => {
   const { response, sent, take, settled } = answer(1);
   const failed = expect(sent).rejects.toThrow("connection lost");
