@@ -14,12 +14,3 @@ describe.each(GUARDS)("the guard $name", (guard) => {
     expect(testsWith(guard.test)).not.toEqual([]);
   });
 });
-
-it.each([
-  "before(); refuse({ a, b }, [c]); after();",
-  "before();\nrefuse(\n  {\n    a,\n    b,\n  },\n  [c],\n);\nafter();",
-  "before(); refuse({a, b}, [\n c ]\n) ; after();",
-])("a guard is found however its file is formatted: %j", (source) => {
-  const guard = { ...GUARDS[0]!, code: "refuse({ a, b }, [c]);", without: "accept();" };
-  expect(withoutGuard(guard, source)).toMatch(/^before\(\);\saccept\(\);\safter\(\);$/);
-});
