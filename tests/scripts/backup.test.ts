@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import sharp from "sharp";
@@ -162,6 +162,11 @@ describe("a backup", () => {
     expect(await stopped.ended).toBe(143);
     expect((await readdir(folder)).filter((name) => /part|stopped/.test(name))).toEqual([]);
   });
+
+  it("needs a place for its file", async () => {
+    const { code, errors } = await backUp(join(folder, "no folder", "backup.tar"));
+    expect([code, errors]).toEqual([1, [expect.stringContaining("No backup was made: ENOENT")]]);
+  });
 });
 
 describe("a restore", () => {
@@ -223,5 +228,20 @@ describe("a restore", () => {
     const other = await mongoose.createConnection(MONGODB_URI).asPromise();
     await dropDatabase(other);
     await other.close();
+  });
+});
+
+describe("a copy of a folder that no command uses", () => {
+  it("has the same reviews and pictures", async () => {
+    expect(await restore("original")).toMatchObject({ code: 0 });
+    await cp(join(folder, "original"), join(folder, "copied"), { recursive: true });
+    const copy = await acquireDatabase({ dataDir: join(folder, "copied") });
+    const [reviews, pictures] = await connectedTo(copy.uri, async () => [
+      await reviewsThere(),
+      await picturesShown(),
+    ]);
+    await copy.release();
+    expect(reviews.length).toBeGreaterThanOrEqual(20);
+    expect(pictures).toEqual(await picturesShown());
   });
 });

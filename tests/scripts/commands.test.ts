@@ -304,6 +304,12 @@ describe("a command without a running site", () => {
   });
 });
 
+it("test:faults, which uses what the tests use, begins without settings", async () => {
+  const { code, stdout, errors } = await outcome(["test-faults", "--help"], {});
+  expect({ code, errors }).toEqual({ code: 0, errors: [] });
+  expect(stdout).toMatch(/^Usage: npm run /);
+});
+
 describe("npm run dev", () => {
   it("serves, follows changes, ends with everything that it started, and leaves no build for npm start", async () => {
     const cwd = await copyCheckout("dev-checkout");

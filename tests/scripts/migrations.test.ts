@@ -222,6 +222,21 @@ describe("collections with the names of an earlier version", () => {
     await raw("users").insertOne({ _id: "a user" });
   });
 
+  it("moves every session and waiting e-mail, and nothing else", async () => {
+    await rename();
+    expect(await Session.find().sort({ _id: 1 }).lean()).toEqual(
+      [...sessions].sort((a, b) => (a._id < b._id ? -1 : 1)),
+    );
+    expect(await Notification.find().lean()).toEqual([mail]);
+    expect(await raw("users").find().toArray()).toEqual([{ _id: "a user" }]);
+    expect(await names()).not.toContain("sessions");
+    expect(await names()).not.toContain("notifications");
+
+    const before = await contents();
+    await rename();
+    expect(await contents()).toEqual(before);
+  });
+
   it("goes on where it was interrupted, and keeps what has changed since", async () => {
     await raw("tourReviews.sessions").insertMany(sessions.slice(0, 150));
     await raw("tourReviews.notifications").insertOne({
@@ -232,6 +247,13 @@ describe("collections with the names of an earlier version", () => {
     await rename();
     expect(await Session.countDocuments()).toBe(SESSIONS);
     expect(await Notification.find().lean()).toMatchObject([{ state: "sent" }]);
+    expect(await names()).not.toContain("sessions");
+  });
+
+  it("may be done by two commands at the same time", async () => {
+    await Promise.all([rename(), rename()]);
+    expect(await Session.countDocuments()).toBe(SESSIONS);
+    expect(await Notification.countDocuments()).toBe(1);
     expect(await names()).not.toContain("sessions");
   });
 

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
@@ -7,7 +8,7 @@ import { createServiceToken } from "~/accounts/tokens.server";
 import { storedRatings } from "~/reviews/ratings.server";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { serveByProcesses } from "../../scripts/lib/processes";
+import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
 import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
@@ -176,4 +177,23 @@ describe("a first process that cannot serve", () => {
     expect(await server.ended).toBe(1);
     other.close();
   });
+});
+
+test("a site that is ended at its start begins no further process", async () => {
+  let begun = 0;
+  cluster.on("fork", () => begun++);
+  const server = serveByProcesses("build/index.js", 2, {
+    ...process.env,
+    MONGODB_URI: databaseUri(),
+  });
+  server.stop();
+  server.answers();
+  expect(await server.ended).toBe(0);
+  expect(begun).toBe(1);
+});
+
+test("the place of a process that fails again and again stays empty longer each time", () => {
+  expect([0, 1, 2, 3, 5, 6, 50].map(pauseAfter)).toEqual([
+    0, 1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
+  ]);
 });

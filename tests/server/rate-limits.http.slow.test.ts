@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failedLogins, linksByNetwork, WRITES_A_MINUTE } from "~/db/limits.server";
 import type { NetworkLimit } from "~/db/rate-limits.server";
 import { EmailLink } from "#models/email-link";
+import { RateLimitCount } from "#models/rate-limit";
+import { linkTo } from "../support/mail";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {
@@ -108,6 +110,16 @@ describe("over HTTP", () => {
     expect((await guess(1, "198.51.100.8")).status).toBe(400);
   });
 
+  test("correct passwords from one address are never too many", async () => {
+    const users = await times(30, () => makeUser());
+    const from = "198.51.100.7";
+    await fillLimit("login-address", from, 90);
+    const answers = await times(users.length, (index) =>
+      post(either(index), "/login", { email: users[index]!.email, password: PASSWORD }, { from }),
+    );
+    expect(statuses(answers)).toEqual({ 302: 30 });
+  });
+
   test("an address that a client claims changes nothing without a proxy", async () => {
     // Over both loopback addresses, because machines differ in which one they prefer.
     for (const own of ["127.0.0.1", "0:0:0:0::/64"]) await fillLimit("login-address", own, 100);
@@ -144,5 +156,22 @@ describe("over HTTP", () => {
     expect([typo.status, typo.headers.get("retry-after")]).toEqual([400, null]);
     const elsewhere = await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" });
     expect(elsewhere.status).toBe(200);
+  });
+
+  test("one's own link, posted 200 times at once to two processes: each tries it at most once", async () => {
+    await post(either(0), "/signup", { email: "ann@example.test" }, { from: "192.0.2.1" });
+    const link = await linkTo("ann@example.test", "sign-up");
+    const form = { name: "Ann", password: "seven blue boats" };
+    const answers = await times(200, (index) =>
+      post(either(index), link, form, { from: `192.0.2.${index}` }),
+    );
+    const { 302: made, 400: taken = 0, 404: dead } = statuses(answers);
+    expect(made).toBe(1);
+    // The other process may have found the link just before that, and then finds the new account.
+    expect([taken + dead!, taken <= 1]).toEqual([199, true]);
+    const tries = (await RateLimitCount.find().lean()).filter(({ key }) =>
+      key.startsWith("link-try:"),
+    );
+    expect(tries.map(({ points }) => points <= 2)).toEqual([true]);
   });
 });
