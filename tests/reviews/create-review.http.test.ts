@@ -16,8 +16,6 @@ import {
   useApp,
 } from "../support/shared-app";
 
-// The bodies themselves have more cases in tests/reviews/schemas.unit.test.ts.
-
 useApp();
 const UNAUTHORIZED = "Unauthorized";
 const MISSING = "Missing required fields";
@@ -83,11 +81,28 @@ test.each([
   ["no comment", {}, null],
   ["an empty comment", { comment: "" }, null],
   ["a surrogate that UTF-8 cannot hold", { comment: "lone \ud83e" }, "lone \ufffd"],
+  ["the longest comment", { comment: "🧭".repeat(5_000) }, "🧭".repeat(5_000)],
 ])("answers with what it stored of %s", async (_, fields, comment) => {
   const { token, tour, tourId } = await scene();
   const { json } = await post({ token, body: { tourId, rating: 1, ...fields } });
   expect(json?.review).toMatchObject({ rating: 1, comment });
   expect(await Review.findOne({ tourId: tour._id }).lean()).toHaveProperty("comment", comment);
+});
+
+it("drops what is not the client's to set", async () => {
+  const { token, tour, tourId, guest } = await scene();
+  const own = {
+    id: tourId,
+    userId: tourId,
+    createdAt: "2001-01-01T00:00:00.000Z",
+    verified: false,
+  };
+  const fields = { tourId, rating: 5, ...own, $set: { rating: 1 }, "user.name": "Somebody" };
+  const raw = JSON.stringify(fields).replace("{", '{"__proto__": {"rating": 1},');
+  expect((await post({ token, raw })).status).toBe(201);
+  const stored = (await Review.findOne({ tourId: tour._id }).lean())!;
+  expect(stored).toMatchObject({ userId: guest._id, rating: 5, comment: null, verified: true });
+  expect(stored.createdAt.getFullYear()).toBeGreaterThan(2001);
 });
 
 it("reads the body as JSON whatever its Content-Type, and an id in upper case", async () => {
@@ -128,10 +143,14 @@ test.each<[check: string, status: number, error: string, body: Record<string, un
   ["2. fields of a prototype", 400, MISSING, '{"constructor": {"prototype": {"rating": 5}}}'],
   ["2. no rating", 400, MISSING, {}],
   ["2. rating 0", 400, MISSING, { rating: 0 }],
+  ["2. no tour", 400, MISSING, { tourId: "", rating: 5 }],
   ["3. rating 6", 400, BAD_RATING, { rating: 6 }],
+  ["3. rating 4.5", 400, BAD_RATING, { rating: 4.5 }],
+  ["3. a rating in words", 400, BAD_RATING, { rating: "5" }],
   ["3. a rating too large for JavaScript", 400, BAD_RATING, '{"tourId":"x","rating":1e400}'],
   ["3½. a comment of 5001", 400, LONG_COMMENT, { rating: 5, comment: "🧭".repeat(5_001) }],
   ["3½. an operator as comment", 400, BAD_COMMENT, { rating: 5, comment: { $gt: "" } }],
+  ["3½. false as comment", 400, BAD_COMMENT, { rating: 5, comment: false }],
 ])("refuses %s", async (_, status, error, body) => {
   const { token, tourId } = await scene();
   const request = typeof body === "string" ? { raw: body } : { body: { tourId, ...body } };

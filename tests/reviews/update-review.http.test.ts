@@ -16,8 +16,7 @@ import {
   useApp,
 } from "../support/shared-app";
 
-// The bodies themselves have more cases in tests/reviews/schemas.unit.test.ts, and each actor has a row in
-// tests/support/register.ts.
+// Each actor has a row in tests/support/register.ts.
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";
@@ -55,6 +54,22 @@ test.each([
     },
   });
   expect(await list(tour)).toEqual([json!.review]);
+});
+
+it("keeps a comment exactly as it is sent", async () => {
+  const { token, tour, path } = await reviewed();
+  for (const comment of [
+    "  spaces around and a decomposed cafe\u0301 ",
+    "one\r\ntwo\rthree\u2028four\u2029five\n",
+    "\u0000 NUL, other controls \u001b\u007f and \ufeffa byte order mark",
+    "שלום \u202etxt.exe 👩‍👩‍👧‍👦 🏳️‍🌈",
+    `<script>alert("1")</script> & '{"$gt": ""}'`,
+    " ",
+  ]) {
+    const { json } = await api("PATCH", path, { token, body: { comment } });
+    expect(json?.review?.comment).toBe(comment);
+    expect((await list(tour))![0]!.comment).toBe(comment);
+  }
 });
 
 it("with what is already stored is no edit, but the mean is still recomputed", async () => {
@@ -103,6 +118,7 @@ test.each<[string, string, Options]>([
   ["3. rating 0 beside a comment", BAD_RATING, { body: { rating: 0, comment: "good" } }],
   ["3½. a comment of 5001", LONG_COMMENT, { body: { comment: "🧭".repeat(5_001) } }],
   ["3½. an operator as comment", BAD_COMMENT, { body: { rating: 1, comment: { $gt: "" } } }],
+  ["3½. false as comment", BAD_COMMENT, { body: { comment: false } }],
 ])("refuses %s", async (_, error, options) => {
   const { token, path, tour } = await reviewed();
   expect(refusal(await api("PATCH", path, { token, ...options }))).toEqual(refused(400, error));
