@@ -13,10 +13,7 @@ test.each([
   ["Latin letters", "a", 540, "no"],
   ["Latin letters", "a", 541, "on a phone"],
   ["Latin letters", "a", 1_081, "yes"],
-  ["Japanese letters, each as wide as two", "語", 270, "no"],
-  ["Japanese letters, each as wide as two", "語", 271, "on a phone"],
   ["Japanese letters, each as wide as two", "語", 541, "yes"],
-  ["Korean letters, each as wide as two", "한", 541, "yes"],
   ["emoji, each as wide as two", "🧭", 541, "yes"],
   ["letters with marks, which take no room", "ก\u0e35\u0e48", 540, "no"],
 ])("a comment of %s (%s, %i) folds: %s", (_, letter, count, expected) => {

@@ -91,10 +91,8 @@ describe("the same key and body", () => {
   });
 
   it("may be 1 to 255 printable characters", async () => {
-    const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
     // Also a quoted string, as structured fields have it, and an operator.
-    const odd = [printable.join("").trim(), `"${KEY}"`, '{"$gt":""}'];
-    for (const key of ["k".repeat(255), "k", ...odd]) {
+    for (const key of ["k".repeat(255), "k", `"${KEY}"`, '{"$gt":""}']) {
       const { token, body } = await scene();
       const first = await post(token, body, key);
       expect([key, first.status]).toEqual([key, 201]);

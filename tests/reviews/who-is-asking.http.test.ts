@@ -77,10 +77,9 @@ describe("nobody is logged in", () => {
   it("by a Bearer that is no valid token, even with a valid cookie", async () => {
     const { path, guest, tour, token, tourId } = await reviewed();
     const cookie = await logIn(app, guest.email);
-    const unknown = ["Bearer", "Bearer trv_unknown", "Bearer nonsense", "Bearer trv_a b"];
-    const around = [`Bearer ${token} x`, `Bearer ${token}x`, `Bearer "${token}"`];
-    const odd = [`Bearer ${token.toUpperCase()}`, `Bearer Bearer ${token}`, `Bearer ${BASIC}`];
-    for (const authorization of [...unknown, ...around, ...odd]) {
+    const unknown = ["Bearer", "Bearer trv_unknown", "Bearer trv_a b"];
+    const near = [`Bearer ${token} x`, `Bearer ${token}x`, `Bearer ${token.toUpperCase()}`];
+    for (const authorization of [...unknown, ...near]) {
       const answer = await rate(path, { cookie, headers: { authorization } });
       expect([authorization, ...refusal(answer)]).toEqual([
         authorization,
@@ -124,11 +123,8 @@ describe("nobody is logged in", () => {
   });
 
   test.each<[string, (cookie: string) => string]>([
-    ["signed by nobody", (cookie) => cookie.replace(/\.[^.]*$/, "")],
     ["signed wrong", (cookie) => `${cookie.slice(0, -6)}AAAAAA`],
     ["changed", (cookie) => cookie.replace(/=./, (start) => (start === "=A" ? "=B" : "=A"))],
-    ["of another name", (cookie) => cookie.replace("session=", "__Host-session=")],
-    ["empty", () => "session="],
     ["nonsense", () => "session=%E0%A4%A; session; ;=;"],
   ])("by a cookie that is %s", async (_, spoil) => {
     const { path, guest } = await reviewed();
