@@ -90,18 +90,6 @@ describe("the mail of a day", () => {
     expect(new Set(await states())).toEqual(new Set(["sent"]));
   });
 
-  test("has a maximum size, however long the comments are", async () => {
-    // All that a comment may hold, in characters that are longest in HTML.
-    for (let n = 0; n < 40; n++) await wait({ comment: '"'.repeat(5_000) }, GWEN, 40 - n);
-    await worker().drain();
-    const { subject, content } = standIn.mails[0]!;
-    expect(subject).toBe("40 new reviews of your tours");
-    const [text, html] = content.map(({ value }) => value) as [string, string];
-    expect(text).toMatch(/… and \d\d more\./);
-    expect(Buffer.byteLength(html)).toBeLessThan(512 * 1_024);
-    expect(await states()).toEqual(Array(40).fill("sent"));
-  });
-
   test("of one review that is larger than that shows it", async () => {
     await wait({ comment: "x".repeat(70_000) });
     await worker().drain();
@@ -123,15 +111,6 @@ describe("the mail of a day", () => {
       "1 new review of Old Town Walk",
       "2 new reviews of Old Town Walk",
     ]);
-  });
-
-  test("is sent once, however many workers look for it", async () => {
-    const guides = [GWEN, new Types.ObjectId(), new Types.ObjectId()];
-    for (const guide of guides) for (let n = 0; n < 5; n++) await wait({}, guide);
-    await enqueue();
-    await Promise.all(Array.from({ length: 4 }, () => worker().drain()));
-    expect(standIn.attempts).toHaveLength(guides.length + 1);
-    expect(new Set(await states())).toEqual(new Set(["sent"]));
   });
 
   test("that fails is tried again as a whole, later each time, and sent once", async () => {
