@@ -1,19 +1,14 @@
 import { Types } from "mongoose";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { createSession, listSessions, readSession } from "~/accounts/log-in/sessions.server";
 import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/accounts/tokens.server";
 import { findUser } from "~/accounts/users.server";
-import { writes } from "~/db/limits.server";
-import { countFigures } from "~/moderation/figures/figures.server";
 import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
-import { countReviewsSince, MOST_TOURS } from "~/moderation/posted-reviews.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import type { ReviewSort } from "~/infra/review-limits";
 import { listChanges } from "~/reviews/list-changes.server";
-import { listReviews } from "~/reviews/list/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/me/my-reviews.server";
 import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { findVisits } from "~/reviews/list/visits.server";
@@ -30,18 +25,12 @@ import { completeDue } from "~/guides/departures/departures.server";
 import { myAbsences, objectionsTo } from "~/guides/departures/objections.server";
 import { Absence } from "#models/absence";
 import { AccessToken } from "#models/access-token";
-import { AccountDeletion } from "#models/account-deletion";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Change } from "#models/change";
 import { Completion } from "#models/completion";
-import { Decision } from "#models/decision";
-import { Notification } from "#models/notification";
-import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
-import { Report } from "#models/report";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { useDatabase } from "../support/database";
 import {
   explain,
@@ -164,19 +153,11 @@ const BATCH = 100;
 
 test.each<[string, Read, number]>([
   ["a tour, newest first", ofTour("newest", null), PAGE],
-  ["a tour, newest first, of 3 stars", ofTour("newest", 3), PAGE],
   ["a tour, highest first", ofTour("highest", null), PAGE],
-  ["a tour, highest first, of 2 stars", ofTour("highest", 2), PAGE],
-  ["a tour, lowest first", ofTour("lowest", null), PAGE],
-  ["a tour, lowest first, of 5 stars", ofTour("lowest", 5), PAGE],
   ["a tour, newest comments first", ofTour("newest", null, true), PAGE],
-  ["a tour, newest comments of 3 stars first", ofTour("newest", 3, true), PAGE],
-  ["a tour, highest comments first", ofTour("highest", null, true), PAGE],
   ["a tour, lowest comments of 5 stars first", ofTour("lowest", 5, true), PAGE],
   ["several tours", ofTours(null), OF_TOURS],
-  ["several tours, of 3 stars", ofTours(3), OF_TOURS],
   ["several tours, those without a reply first", unanswered(null), BATCH + LED + 1],
-  ["several tours, of 3 stars, those without a reply first", unanswered(3), BATCH + LED + 1],
 ])("a page of reviews of %s, comes from an index in order", async (_, read, most) => {
   const here = await scene();
   // All of one star, so that several batches are looked at, and a third of the others.
@@ -206,15 +187,6 @@ test("a page of a tour's changes comes from an index in order", async () => {
   await Change.insertMany(Array.from({ length: ELSEWHERE }, (_, n) => ({ ...line(n), ...fields })));
   const sent = await sentBy(() => listChanges(tourId, { limit: 20, after: 40 }));
   await expectOrdered(named(sent, Change.collection.name), 21);
-});
-
-test("a list comes from an index with filter and order", async () => {
-  const { tour, tourId } = await scene();
-  await listReviews(tourId);
-  await Tour.updateOne({ _id: tour._id }, { $inc: { ratingsVersion: 1 } });
-  const sent = named(await sentBy(() => listReviews(tourId)), Review.collection.name);
-  for (const one of sent) expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
-  await expectReads(sent, TOUR);
 });
 
 test("a page of one's own reviews comes from an index with filter and order", async () => {
@@ -293,12 +265,6 @@ describe("what every request and change asks", () => {
       }));
     await expectBounded(await sentBy(create), 1);
     await expectBounded(await sentBy(() => findUserByToken(made)), 1);
-  });
-
-  it("counts a limit by an index", async () => {
-    for (let n = 0; n < OTHERS; n++) await writes.consume(`other ${n}`);
-    await writes.consume("me");
-    await expectBounded(await sentBy(() => writes.consume("me")), 1);
   });
 
   it("posts, edits and deletes a review by indexes", async () => {
@@ -404,96 +370,4 @@ describe("a worker's look", () => {
     const [, ...rest] = await sentBy(() => noShowsByGuide());
     await expectBounded(rest, FEW);
   });
-
-  it("at an earlier version's outbox reads nothing that was written since", async () => {
-    const mail = (n: number) => ({
-      kind: "review",
-      state: ["sent", "pending", "captured", "dead"][n % 4],
-      dueAt: LATER,
-      guideId: id(),
-      explorerId: id(),
-      createdAt: new Date(),
-    });
-    await Notification.collection.insertMany(repeat(OTHERS, mail));
-    await expectBounded(await sentBy(() => migrateOutbox()), 0);
-  });
-
-  it("at deleted accounts reads what is due, and what it removes", async () => {
-    const deletion = (fields: object) => ({ _id: id(), requestedAt: new Date(), ...fields });
-    await AccountDeletion.insertMany(repeat(OTHERS, () => deletion({ leasedUntil: LATER })));
-    await expectBounded(await sentBy(() => continueDeletions()), 0);
-
-    const { guest } = await scene();
-    await Review.deleteMany({ userId: guest._id });
-    const reviewed = repeat(FEW, () => ({ tourId: id(), userId: guest._id, rating: 3 }));
-    await Review.insertMany(reviewed.map((review) => ({ ...review, createdAt: new Date() })));
-    await Notification.collection.insertMany(
-      repeat(OTHERS, (n) => ({
-        kind: "review",
-        state: "sent",
-        endedAt: new Date(),
-        dueAt: new Date(),
-        guideId: id(),
-        explorerId: n < FEW ? guest._id : id(),
-      })),
-    );
-    await AccountDeletion.create(deletion({ _id: guest._id, leasedUntil: new Date() }));
-    const stored = await Review.find({ userId: guest._id }).lean();
-    const mails = await Notification.collection.find({ explorerId: guest._id }).toArray();
-    let done = 0;
-    const sent = await sentBy(async () => (done = await continueDeletions()));
-    expect(done).toBe(1);
-    expect(await Review.countDocuments({ userId: guest._id })).toBe(0);
-    expect(await Notification.countDocuments({ explorerId: guest._id })).toBe(0);
-    // As when they were read.
-    await Review.insertMany(stored);
-    await Notification.collection.insertMany(mails);
-    await expectBounded(sent, FEW);
-  });
-});
-
-it("the public figures read the rows of twelve months, and the removed reviews tour by tour", async () => {
-  const [id, now, ages] = [() => new Types.ObjectId(), new Date(), new Date(0)];
-  const rows = (at: Date, count: number) =>
-    Array.from({ length: count }, () => ({
-      caseId: id(),
-      reviewId: id(),
-      tourId: id(),
-      userId: id(),
-      operatorId: id(),
-      at,
-      reason: "hateful",
-      ground: "hateful",
-      kind: "review",
-      action: "keep",
-      rating: 1,
-      waitedSince: at,
-      onAppeal: false,
-      overturns: false,
-      removedAt: at,
-    }));
-  const [few, removed] = [10, 5];
-  for (const [model, counted] of [
-    [Decision, few],
-    [Report, few],
-    [RemovedReview, removed],
-  ] as const)
-    await model.collection.insertMany(rows(now, counted));
-  for (const model of [Decision, Report]) await model.collection.insertMany(rows(ages, ELSEWHERE));
-  await Tour.insertMany(
-    Array.from({ length: ELSEWHERE }, (_, n) => ({
-      title: "Walk",
-      slug: `walk-${n}`,
-      createdById: id(),
-    })),
-  );
-  const sent = await sentBy(() => countFigures());
-  await expectReads(sent, few);
-});
-
-it("the number of reviews comes from the index of their tours, and a bounded number of tours", async () => {
-  await scene();
-  const sent = await sentBy(() => countReviewsSince(new Date(0)));
-  expect(named(sent, Tour.collection.name)[0]!.command.limit).toBe(MOST_TOURS + 1);
-  await expectBounded(sent, await Tour.countDocuments());
 });

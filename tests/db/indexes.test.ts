@@ -80,7 +80,6 @@ describe("beside the indexes of a platform", () => {
 
   it.each<[string, string, mongo.IndexSpecification, mongo.CreateIndexesOptions]>([
     ["is not unique", "reviews", { tourId: 1, userId: 1 }, {}],
-    ["is of addresses in one case", "users", { email: 1 }, { unique: true }],
     ["is sparse", "tours", { slug: 1 }, { sparse: true }],
     [
       "is partial",
@@ -89,7 +88,6 @@ describe("beside the indexes of a platform", () => {
       { unique: true, partialFilterExpression: { hidden: true } },
     ],
     ["compares otherwise", "tours", { slug: 1 }, { collation: EMAIL_COLLATION }],
-    ["has another order", "reviews", { userId: 1, tourId: 1 }, { unique: true }],
     ["has another direction", "reviews", { tourId: 1, createdAt: 1, _id: -1 }, {}],
   ])("builds its own beside one that %s", async (_, name, key, options) => {
     await collection(name).createIndex(key, { ...options, name: "theirs" });

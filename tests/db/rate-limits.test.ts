@@ -61,22 +61,20 @@ describe("a limit", () => {
     }
   });
 
-  it.each([3_600_000, 365 * 86_400_000])(
-    "lets nobody wait longer than its window after the clock was set back by %i ms",
-    async (jump) => {
-      const limit = makeLimit(2, 60_000);
-      try {
-        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + jump });
-        expect(await allowed(consume(limit, "ann", 3))).toBe(2);
-      } finally {
-        vi.useRealTimers();
-      }
-      // What was counted stays counted.
-      const { retryAfter } = await refusalOf(limit.consume("ann"));
-      expect(retryAfter).toBeGreaterThan(50);
-      expect(retryAfter).toBeLessThanOrEqual(60);
-    },
-  );
+  it("lets nobody wait longer than its window after the clock was set back", async () => {
+    const jump = 3_600_000;
+    const limit = makeLimit(2, 60_000);
+    try {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + jump });
+      expect(await allowed(consume(limit, "ann", 3))).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
+    // What was counted stays counted.
+    const { retryAfter } = await refusalOf(limit.consume("ann"));
+    expect(retryAfter).toBeGreaterThan(50);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+  });
 
   it("takes back what was counted, and forgets on demand", async () => {
     const limit = makeLimit(2, 60_000);
@@ -127,17 +125,6 @@ describe("a limit", () => {
     expect((await refusalOf(limit.consume("ann"))).retryAfter).toBeGreaterThan(50);
     vi.restoreAllMocks();
     expect(await allowed(consume(limit, "ann", 5))).toBe(2);
-  });
-
-  it("leaves nothing behind in the database once its window is over", async () => {
-    const indexes = await mongoose.connection.collection("tourReviews.rateLimits").indexes();
-    expect(indexes.find(({ key }) => "expire" in key)).toMatchObject({ expireAfterSeconds: 0 });
-    await makeLimit(1, 60_000).consume("ann");
-    const [stored] = await mongoose.connection
-      .collection("tourReviews.rateLimits")
-      .find()
-      .toArray();
-    expect(stored!.expire).toBeInstanceOf(Date);
   });
 });
 

@@ -154,26 +154,21 @@ const origin = "must be an origin without a path, such as https://reviews.exampl
 
 /** Values of one variable, each refused with that reason. */
 test.each<[string, string[], string]>([
-  ["PORT", ["0", "-1", "65536", "3000.5", "abc", "3000 4000", "Infinity"], number(65_535)],
-  ["WEB_CONCURRENCY", ["0", "-1", "1.5", "65", "auto"], number(64)],
-  ["MAX_CONNECTIONS", ["0", "-1", "1.5", "100001", "none"], number(100_000)],
-  ["KEEP_ALIVE_SECONDS", ["0", "-1", "1.5", "86401", "none"], number(86_400)],
+  ["PORT", ["0", "65536", "3000.5", "3000 4000"], number(65_535)],
+  ["WEB_CONCURRENCY", ["0", "65", "auto"], number(64)],
+  ["MAX_CONNECTIONS", ["100001"], number(100_000)],
+  ["KEEP_ALIVE_SECONDS", ["86401"], number(86_400)],
   ["METRICS_PORT", ["3000"], "must not be the PORT of the site"],
   [
     "HOST",
-    ["0.0.0.0:3000", "http://localhost", "a b", "-x", "[::1]:80", "*"],
+    ["0.0.0.0:3000", "http://localhost", "[::1]:80"],
     "must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
   ],
-  [
-    "APP_URL",
-    ["nonsense", "reviews.example.com", "ftp://example.com", "//example.com", "https://"],
-    address,
-  ],
-  ["APP_URL", [`${APP_URL}/reviews`, `${APP_URL}/?a=b`, `${APP_URL}/#top`], origin],
-  ["APP_URL", ["https://user:password@example.com"], origin],
+  ["APP_URL", ["reviews.example.com", "ftp://example.com", "https://"], address],
+  ["APP_URL", [`${APP_URL}/reviews`, "https://user:password@example.com"], origin],
   [
     "MONGODB_URI",
-    ["localhost:27017", "http://localhost", "mongodb://", "mongodb:///name", "mongo://h"],
+    ["localhost:27017", "mongodb:///name"],
     "must start with mongodb:// or mongodb+srv://",
   ],
   [
@@ -188,11 +183,8 @@ test.each<[string, string[], string]>([
     [
       "https://tours.example.com/",
       "http://tours.example.com/{slug}",
-      "javascript:alert('{slug}')",
       "https://{slug}.example.com/",
       "https://me:secret@tours.example.com/{slug}",
-      "//tours.example.com/{slug}",
-      "/{slug}",
     ],
     "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
   ],
@@ -225,7 +217,7 @@ test.each<[string, string[], string]>([
   ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
   [
     "TIME_ZONE",
-    ["Mars/Base", "+01:00", "Rome", " "],
+    ["Mars/Base", "+01:00"],
     "must be a time zone of the IANA database, such as Europe/Rome",
   ],
   [
@@ -242,25 +234,16 @@ test.each<[string, string[], string]>([
   ],
   [
     "LOGIN_SECRET",
-    [
-      SECRET.slice(1),
-      `${SECRET},${SECRET.slice(1)}`,
-      `${SECRET},`,
-      [SECRET, SECRET, SECRET].join(),
-    ],
+    [SECRET.slice(1), `${SECRET},`, [SECRET, SECRET, SECRET].join()],
     "must have at least 32 characters, or be two such secrets with a comma between them",
   ],
   [
     "WEBHOOK_URLS",
     [
       "hooks.example.com",
-      "/hooks",
       "http://hooks.example.com/",
       "https://me@hooks.example.com/",
-      "https://me:pass@hooks.example.com/",
       "https://a.example https://b.example",
-      "https://a.example,",
-      "ftp://localhost/",
       Array.from({ length: 11 }, (_, n) => `https://a.example/${n}`).join(),
     ],
     "must be at most 10 https addresses, or some of this machine, with commas between them and without a user name",
@@ -268,22 +251,14 @@ test.each<[string, string[], string]>([
   [
     "WEBHOOK_SECRET",
     [
-      " ",
-      "secret",
       hookSecret(32).replace("whsec_", ""),
-      hookSecret(23),
       hookSecret(65),
       `${hookSecret(32)} ${hookSecret(23)}`,
-      `${hookSecret(32)},${hookSecret(32)}`,
       hookSecret(32).replace(/A|B/, "!"),
     ],
     "must be whsec_ and 24 to 64 bytes in base64, or several such secrets with spaces between them",
   ],
-  [
-    "LOG_LEVEL",
-    ["loud", "INFO", "30"],
-    "must be one of fatal, error, warn, info, debug, trace, silent",
-  ],
+  ["LOG_LEVEL", ["INFO"], "must be one of fatal, error, warn, info, debug, trace, silent"],
   ["EMBEDDED_DATABASE", ["yes"], "must be true or false"],
   ["TRUST_PROXY", ["yes", "TRUE", "127.0.0.1"], "must be true or false"],
   ["HSTS_INCLUDE_SUBDOMAINS", ["yes"], "must be true or false"],
@@ -296,30 +271,21 @@ function number(most: number) {
 }
 
 test.each<[Source, object]>([
-  [{ PORT: "1" }, { port: 1 }],
-  [{ PORT: "65535" }, { port: 65_535 }],
   [{ PORT: "8080" }, { appUrl: "http://localhost:8080" }],
   [{ PORT: "80" }, { appUrl: "http://localhost" }],
   [{ PORT: "8080", APP_URL: "http://localhost:5000" }, { appUrl: "http://localhost:5000" }],
-  [{ MAX_CONNECTIONS: "100000" }, { maxConnections: 100_000 }],
-  [{ KEEP_ALIVE_SECONDS: "86400" }, { keepAliveSeconds: 86_400 }],
-  [{ WEB_CONCURRENCY: "64" }, { webConcurrency: 64 }],
   [{ WEB_CONCURRENCY: "1", MONGODB_URI }, { webConcurrency: 1 }],
   [{ MONGODB_URI }, { webConcurrency: Math.min(availableParallelism(), 8) }],
 
   [{ APP_URL: "https://127.0.0.1" }, { hosts: LOCAL, local: true, secure: true }],
   [{ APP_URL: "http://[::1]:3000" }, { hosts: LOCAL, local: true, secure: false }],
   [{ APP_URL }, { hosts: [], local: false, secure: true }],
-  [{ APP_URL: "http://192.168.1.10:3000" }, { hosts: [], local: false, secure: false }],
   [{ APP_URL: "http://localhost.example.com" }, { local: false }],
   [{ HOST: "0.0.0.0" }, { hosts: ["0.0.0.0"] }],
   [{ HOST: "[::1]", APP_URL }, { hosts: ["::1"] }],
-  [{ HOST: " 192.0.2.7 ", APP_URL }, { hosts: ["192.0.2.7"] }],
   [{ HOST: "LocalHost", APP_URL }, { hosts: LOCAL }],
   [{ HOST: "reviews.internal" }, { hosts: ["reviews.internal"] }],
-  [{ APP_URL: `${APP_URL}/` }, { appUrl: APP_URL }],
   [{ APP_URL: "HTTPS://Reviews.Example.COM:443" }, { appUrl: APP_URL }],
-  [{ APP_URL: "http://reviews.example.com:8080" }, { appUrl: "http://reviews.example.com:8080" }],
 
   [{ MAIL_FROM }, { contact: "reviews@example.com", contactIsNamed: false }],
   [
@@ -331,31 +297,18 @@ test.each<[Source, object]>([
     { contact: "hello@example.com", contactIsNamed: true },
   ],
   [
-    { MAIL_FROM, CONTACT_URL: "mailto:" },
-    { contact: "reviews@example.com", contactIsNamed: false },
-  ],
-  [{ MAIL_FROM: " <reviews@example.com>" }, { mailFrom: { email: "reviews@example.com" } }],
-  [
     { MAIL_FROM: '"Reviews, Tours & more" <reviews@example.com>' },
     { mailFrom: { name: "Reviews, Tours & more", email: "reviews@example.com" } },
   ],
   [{ SENDGRID_BASE_URL: "http://127.0.0.1:4010" }, { sendgridBaseUrl: "http://127.0.0.1:4010" }],
   // Where nobody reads the captured ones, they do not arrive.
   [{ APP_URL }, { emailsArrive: false }],
-  [
-    { APP_URL, SENDGRID_API_KEY: "key", MAIL_FROM },
-    { emailsArrive: true, sendgridApiKey: "key" },
-  ],
 
   [{ MONGODB_URI }, { bookingCompletion: "platform" }],
-  [{ BOOKING_COMPLETION: "platform" }, { bookingCompletion: "platform" }],
   [{ MONGODB_URI, BOOKING_COMPLETION: "automatic" }, { bookingCompletion: "automatic" }],
   [{ TIME_ZONE: " america/new_york " }, { timeZone: "America/New_York" }],
-  [{ TIME_ZONE: "Etc/UTC" }, { timeZone: "UTC" }],
   [{ TOUR_LANGUAGE: "none" }, { tourLanguage: "none" }],
   [{ TRUST_PROXY: "1" }, { trustProxy: true }],
-  [{ TRUST_PROXY: "0" }, { trustProxy: false }],
-  [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   [EMBEDDED, { production: true, mongodbUri: undefined, appUrl: "http://localhost:3000" }],
   [OWN, { production: true, sessionSecret: SECRET }],
   [{ NODE_ENV: "development", MONGODB_URI }, { appUrl: "http://localhost:3000" }],
@@ -405,9 +358,7 @@ test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => 
 describe("MONGODB_URI", () => {
   test.each([
     "mongodb://user:pass/word@h",
-    "mongodb://user:100%@h",
     "mongodb://h/100%",
-    "mongodb+srv://a,b",
     "mongodb+srv://cluster0.example.net:27017",
   ])("may not be %s", (uri) => {
     expect(refusal({ MONGODB_URI: uri })).toMatch(/^MONGODB_URI cannot be parsed: /);
@@ -415,30 +366,20 @@ describe("MONGODB_URI", () => {
 
   test.each([
     ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
-    ["mongodb://localhost:27017/", "mongodb://localhost:27017/tour_reviews"],
     [
       "mongodb://a:27017,b:27018,c/?replicaSet=rs0",
       "mongodb://a:27017,b:27018,c/tour_reviews?replicaSet=rs0",
     ],
-    ["mongodb://a,b?replicaSet=rs0", "mongodb://a,b/tour_reviews?replicaSet=rs0"],
     [
       "mongodb+srv://cluster0.example.net/?retryWrites=true&w=majority",
       "mongodb+srv://cluster0.example.net/tour_reviews?retryWrites=true&w=majority",
-    ],
-    ["mongodb+srv://cluster0.example.net", "mongodb+srv://cluster0.example.net/tour_reviews"],
-    [
-      "mongodb://h/?tlsCAFile=/etc/ca.pem&replicaSet=rs0",
-      "mongodb://h/tour_reviews?tlsCAFile=/etc/ca.pem&replicaSet=rs0",
     ],
   ])("%s gets a database name", (uri, named) => {
     expect(mongodbUri(uri)).toBe(named);
   });
 
   test.each([
-    "mongodb://localhost:27017/platform",
-    "mongodb://a,b/platform?replicaSet=rs0",
     "mongodb://user:p%40ss@a,b/platform?authSource=admin",
-    "mongodb://user:pass@a,b/platform",
     "mongodb+srv://user:pass@cluster0.example.net/platform?retryWrites=true",
     "mongodb://h/my%20tours",
   ])("%s keeps its own", (uri) => {
@@ -449,10 +390,6 @@ describe("MONGODB_URI", () => {
   // without one: a name added must not send it elsewhere.
   test.each([
     ["mongodb://u:p@h/", "mongodb://u:p@h/tour_reviews?authSource=admin"],
-    [
-      "mongodb://u:p@a,b?replicaSet=rs0",
-      "mongodb://u:p@a,b/tour_reviews?replicaSet=rs0&authSource=admin",
-    ],
     [
       "mongodb://u:p@h/?authMechanism=SCRAM-SHA-256",
       "mongodb://u:p@h/tour_reviews?authMechanism=SCRAM-SHA-256&authSource=admin",
@@ -466,15 +403,14 @@ describe("MONGODB_URI", () => {
     expect(mongodbUri(uri)).toBe(named);
   });
 
-  test.each([
-    "mongodb://h/?loadBalanced=true",
-    "mongodb://h/platform?LOADBALANCED=true&tls=true",
-    "mongodb+srv://h.example.net/?loadBalanced=true",
-  ])("names no load balancer: %s", (uri) => {
-    expect(refusal({ MONGODB_URI: uri })).toMatch(
-      /^MONGODB_URI must not have loadBalanced=true, .*: name/,
-    );
-  });
+  test.each(["mongodb://h/platform?LOADBALANCED=true&tls=true"])(
+    "names no load balancer: %s",
+    (uri) => {
+      expect(refusal({ MONGODB_URI: uri })).toMatch(
+        /^MONGODB_URI must not have loadBalanced=true, .*: name/,
+      );
+    },
+  );
 });
 
 test("a secret is never shown", () => {

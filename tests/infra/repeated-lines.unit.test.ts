@@ -31,30 +31,10 @@ describe("a failure that repeats itself", () => {
     expect(written.slice(2)).toEqual([["a", 3]]);
   });
 
-  it("is new when it was silent for a minute", () => {
-    fail("a");
-    vi.advanceTimersByTime(MINUTE);
-    expect(written).toEqual([["a", undefined]]);
-    fail("a");
-    expect(written).toEqual([
-      ["a", undefined],
-      ["a", undefined],
-    ]);
-  });
-
   it("is not lost when the process ends", () => {
     for (let n = 0; n < 3; n++) fail("a");
     writeRepeated();
     expect(written.at(-1)).toEqual(["a", 2]);
-  });
-
-  it("is a line of its own where too many different ones are remembered", () => {
-    for (let n = 0; n < 500; n++) fail(`${n}`);
-    fail("late");
-    fail("late");
-    expect(written.filter(([key]) => key === "late")).toHaveLength(2);
-    fail("7");
-    expect(written.filter(([key]) => key === "7")).toHaveLength(1);
   });
 });
 
