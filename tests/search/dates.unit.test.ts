@@ -28,16 +28,11 @@ describe("in English", () => {
       ["Tonight", "11-28"],
       ["TOMORROW", "11-29"],
       ["saturday", "11-28"],
-      ["Sunday", "11-29"],
       ["friday", "12-04"],
       ["next saturday", "12-05"],
-      ["next Fri", "12-04"],
-      ["this sun", "11-29"],
       ["weekend", "11-28", "11-29"],
-      ["this weekend", "11-28", "11-29"],
       ["next weekend", "12-05", "12-06"],
       ["boat on Friday in Kraków", "12-04", "12-04", "boat in Kraków"],
-      ["Saturday market", "11-28", "11-28", "market"],
       ["friday and saturday", "11-28", "12-04", "and"],
     ]);
   });
@@ -46,22 +41,16 @@ describe("in English", () => {
     expectRead("english", [
       ["5 December", "12-05"],
       ["December 5th", "12-05"],
-      ["dec 5", "12-05"],
       ["the 5th of December 2027", "2027-12-05"],
-      ["Sat 5 Dec", "12-05"],
       ["December 5, 2026 boat", "12-05", "12-05", "boat"],
-      ["28 November", "11-28"],
       ["27 November", "2027-11-27"],
       ["29 February", "2028-02-29"],
-      ["5 May", "2027-05-05"],
       ["5.12.2026", "12-05"],
       ["2026-12-05", "12-05"],
-      ["2025-12-05", "2025-12-05"],
       ["5 December to 8 December", "12-05", "12-08", "to"],
       ["December", "12-01", "12-31"],
       ["in November", "11-28", "11-30"],
       ["october", "2027-10-01", "2027-10-31"],
-      ["May 2027", "2027-05-01", "2027-05-31"],
     ]);
   });
 
@@ -84,18 +73,13 @@ describe("in English", () => {
 
 test("in German", () => {
   expectRead("german", [
-    ["heute", "11-28"],
     ["morgen", "11-29"],
     ["Samstag", "11-28"],
     ["am Freitag Hafen", "12-04", "12-04", "Hafen"],
     ["nächsten Samstag", "12-05"],
-    ["nachster sa", "12-05"],
-    ["Wochenende", "11-28", "11-29"],
     ["5. Dezember", "12-05"],
     ["Sa 5.12.", "12-05"],
-    ["5.12.2027", "2027-12-05"],
     ["März", "2027-03-01", "2027-03-31"],
-    ["1. März", "2027-03-01"],
     ...["so", "mo", "am Morgen", "jeden Freitag", "Saturday", "übermorgen"].map((typed): Row => [
       typed,
       NONE,
@@ -108,7 +92,6 @@ test("in other languages, and in English where nothing is known of the language"
     ["aujourd'hui", "11-28"],
     ["samedi prochain", "12-05"],
     ["1er décembre", "12-01"],
-    ["ce week-end", "11-28", "11-29"],
     ["mars", NONE],
   ]);
   expectRead("spanish", [
@@ -116,7 +99,6 @@ test("in other languages, and in English where nothing is known of the language"
     ["por la mañana", NONE],
     ["Santo Domingo", NONE],
     ["5 de diciembre de 2026", "12-05"],
-    ["fin de semana", "11-28", "11-29"],
   ]);
   expectRead("none", [["next saturday", "12-05"]]);
 });

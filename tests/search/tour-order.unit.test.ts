@@ -59,31 +59,3 @@ it("most reviewed is by number, then mean, then the newest first", () => {
 it("newest is by id", () => {
   expect(orderOf(TOURS).sorted("newest")).toEqual(Object.keys(TOURS).reverse());
 });
-
-describe("a change", () => {
-  it("of ratings counts at once, as far as it says something", () => {
-    const { order, ids, sorted } = orderOf(TOURS);
-    sorted("best");
-    sorted("reviewed");
-    order.rate(ids.None!, { avgRating: 5, reviewCount: 200 });
-    expect(sorted("best")[0]).toBe("None");
-    expect(sorted("reviewed")[0]).toBe("None");
-    order.rate(ids.None!, { avgRating: 1 });
-    expect(sorted("best").at(-1)).toBe("None");
-    expect(sorted("reviewed")[0]).toBe("None");
-    order.rate("unknown", { avgRating: 1, reviewCount: 1 });
-    expect(order.size).toBe(5);
-  });
-
-  it("takes tours that are gone out of every order, and out of the mean of all", () => {
-    const { order, ids, sorted } = orderOf({ few: [4, 2], many: [3.9, 100], other: [5, 500] });
-    expect(sorted("best")).toEqual(["other", "few", "many"]);
-    order.remove([ids.other!, "unknown"]);
-    expect(order.size).toBe(2);
-    expect(sorted("newest")).toEqual(["many", "few"]);
-    order.rate(ids.few!, { avgRating: 4 });
-    expect(sorted("best")).toEqual(["few", "many"]);
-    order.rate(ids.other!, { avgRating: 5 });
-    expect(sorted("best")).toEqual(["few", "many"]);
-  });
-});

@@ -11,9 +11,7 @@ import type { TourIndex } from "~/search/tour-index.server";
 import { TourRefresh, tourRefresh } from "~/search/tour-refresh.server";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { until } from "../support/commands";
 import { useDatabase } from "../support/database";
-import { rowsOfAnswers } from "../support/explain";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
 useDatabase();
@@ -50,46 +48,6 @@ async function insertTours(count: number): Promise<void> {
 describe("a walk", () => {
   const { signal } = new AbortController();
 
-  it("reads tours and guides by a hundred, whatever their number", async () => {
-    await insertTours(250);
-    let index!: TourIndex;
-    let tours: number[] = [];
-    const read = async () => (index = await readTours({ rests: false, stopped: signal }));
-    const guides = await rowsOfAnswers(User, async () => {
-      tours = await rowsOfAnswers(Tour, read);
-    });
-    expect([tours, guides]).toEqual([
-      [100, 100, 50],
-      [100, 100, 50],
-    ]);
-    expect(index.size).toBe(250);
-    expect(found(index, "guide 249x").total).toBe(1);
-  });
-
-  it("rests nine times as long as it has worked, a bounded time, and ends when told to", async () => {
-    await insertTours(250);
-    // Each look at the clock is a millisecond later; a batch takes many.
-    let now = 0;
-    let step = 1;
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += step));
-    onTestFinished(() => clock.mockRestore());
-    const began = Date.now();
-    await readTours({ rests: true, stopped: signal });
-    // After two of the three batches, which are most of the work.
-    expect(now).toBeGreaterThan(10);
-    expect(Date.now() - began).toBeGreaterThan((9 * now) / 2);
-
-    // As long as they can be.
-    now = 0;
-    step = 2_000;
-    const stopped = new AbortController();
-    const walk = readTours({ rests: true, stopped: stopped.signal });
-    walk.catch(() => {});
-    await until(() => now > 0);
-    stopped.abort();
-    await expect(walk).rejects.toMatchObject({ name: "AbortError" });
-  });
-
   it("holds so many tours and no more, and says so", async () => {
     await insertTours(5);
     const warn = vi.spyOn(log, "warn").mockImplementation(() => {});
@@ -98,35 +56,6 @@ describe("a walk", () => {
     expect(warn).not.toHaveBeenCalledWith({ tours: 5 }, expect.anything());
     expect((await readTours({ rests: false, stopped: signal, most: 4 })).size).toBe(4);
     expect(warn).toHaveBeenCalledWith({ tours: 4 }, expect.stringContaining("more tours"));
-  });
-
-  it("copes with whatever a platform has stored, in every field and in the id", async () => {
-    const odd = [
-      undefined,
-      null,
-      7,
-      NaN,
-      "x",
-      [],
-      {},
-      { $type: 1 },
-      new Date(),
-      new Types.ObjectId(),
-    ];
-    const fields = ["title", "location", "description", "createdById", "avgRating", "reviewCount"];
-    await Tour.collection.insertMany(
-      fields.flatMap((field) =>
-        odd.map((value) => ({ title: "Odd", slug: "odd", [field]: value })),
-      ),
-    );
-    for (const _id of ["text", 7] as never[])
-      await Tour.collection.insertOne({ _id, title: "Odd" });
-    const index = await readTours({ rests: false, stopped: signal });
-    expect(index.size).toBe(fields.length * odd.length);
-    for (const sort of ["best", "reviewed", "newest"] as const)
-      expect(new Set(found(index, null, sort).items).size).toBe(index.size);
-    expect(found(index, "odd").total).toBe(5 * odd.length);
-    expect(found(index, "untitled").total).toBe(odd.length - 1);
   });
 });
 
@@ -169,34 +98,6 @@ describe("a look", () => {
     expect(await idsIn("best")).toEqual(tours.map(idOf));
     const index = (await refresh.index())!;
     expect([found(index, "new").total, found(index, "old").total]).toEqual([1, 0]);
-  });
-
-  it("is made once for all who ask at the same moment", async () => {
-    await makeTour();
-    const walks = countWalks();
-    const indexes = await Promise.all(Array.from({ length: 5 }, () => refresh.index()));
-    expect(new Set(indexes).size).toBe(1);
-    expect(walks()).toBe(1);
-  });
-
-  it("is made regularly from the start on, until the stop", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const look = vi.spyOn(refresh, "look");
-    const over = () => Promise.all(look.mock.results.map(({ value }) => value as Promise<void>));
-    refresh.start();
-    for (const times of [1, 2, 3]) {
-      await over();
-      expect(look).toHaveBeenCalledTimes(times);
-      await vi.advanceTimersByTimeAsync(4_900);
-      expect(look).toHaveBeenCalledTimes(times);
-      await vi.advanceTimersByTimeAsync(100);
-    }
-    await over();
-    await refresh.stop();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(look).toHaveBeenCalledTimes(4);
-    await expect(refresh.look()).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("that fails leaves the index as it is, and is made again", async () => {

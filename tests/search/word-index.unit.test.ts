@@ -64,15 +64,11 @@ describe("a search", () => {
 describe("one typing error", () => {
   test.each([
     ["lantarn", "another letter"],
-    ["lantrn", "a letter too few"],
     ["lantterms", "two errors", false],
     ["lantterns", "a letter too many, in another form"],
     ["lanntern", "a letter too many"],
     ["latnern", "two letters in each other's place"],
-    ["alntern", "the first two in each other's place"],
-    ["lantenr", "the last two in each other's place"],
     ["kantern", "another first letter"],
-    ["latnren", "two such places", false],
   ])("%s: %s", (typed, _, isFound = true) => {
     const lantern = add({ title: "Lantern" });
     expect(found(typed)).toEqual(isFound ? [lantern] : []);
@@ -94,18 +90,6 @@ describe("one typing error", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("has no stop words, for which nobody searches", () => {
-    const title = add({ title: "Into the wild", description: "the best of the town" });
-    const beginning = add({ title: "Inns" });
-    expect(found("the")).toEqual([]);
-    expect(found("in")).toEqual([]);
-    expect(found("int")).toEqual([]);
-    expect(found("inn")).toEqual([beginning]);
-    expect(found("wild")).toEqual([title]);
-  });
-});
-
 describe("the nearest word", () => {
   it("is the word itself where tours have it, or a longer one", () => {
     add({ title: "Lanterns" });
@@ -123,13 +107,6 @@ describe("the nearest word", () => {
     expect(index.nearest("latnern")).toBe("lantern");
     expect(index.nearest("garbour")).toBe("harbour");
     expect(index.nearest("submarine")).toBeNull();
-  });
-
-  it("begins alike where it has two errors", () => {
-    add({ title: "Milking" });
-    expect(index.nearest("biking")).toBeNull();
-    expect(index.nearest("bilking")).toBe("milking");
-    expect(index.nearest("mixing")).toBe("milking");
   });
 
   it("does not exist for short words with two errors, numbers, and what nobody types by mistake", () => {

@@ -184,15 +184,12 @@ describe("structured data", () => {
     expect(shownReviews((await told(path)).data)).toEqual(["5", "1", "3"]);
   });
 
-  test.each([
-    "?stars=1",
-    "?sort=lowest",
-    "?sort=highest",
-    "?stars=2",
-    "?after=5_1_" + "f".repeat(24),
-  ])("has no reviews with %s, but the rating of all", async (query) => {
-    const { data } = await told(path + query);
-    expect(shownReviews(data)).toBeUndefined();
-    expect(data).toMatchObject({ aggregateRating: { ratingValue: 3, reviewCount: 3 } });
-  });
+  test.each(["?stars=1", "?sort=lowest", "?after=5_1_" + "f".repeat(24)])(
+    "has no reviews with %s, but the rating of all",
+    async (query) => {
+      const { data } = await told(path + query);
+      expect(shownReviews(data)).toBeUndefined();
+      expect(data).toMatchObject({ aggregateRating: { ratingValue: 3, reviewCount: 3 } });
+    },
+  );
 });
