@@ -5,13 +5,10 @@ import {
   completeDue,
   completionPoller,
 } from "~/guides/departures/departures.server";
-import { BATCH } from "~/db/batches";
 import { log } from "~/infra/log.server";
 import { Booking, type BookingDocument } from "#models/booking";
 import { Notification } from "#models/notification";
-import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
-import { rowsOfAnswers, sentBy } from "../support/explain";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
 
 // Departures complete by themselves when their guide does nothing.
@@ -99,33 +96,6 @@ describe("24 hours after its date, by itself", () => {
     expect(await statusOf(other)).toBe("COMPLETED");
     const kept = await Booking.countDocuments({ autoCompleteAfter: { $ne: null } });
     expect(kept).toBe(expected === "COMPLETED" ? 0 : 2);
-  });
-
-  it("reads the tours of bookings without a date a batch at a time, and each once", async () => {
-    const COUNT = 2 * BATCH + 5;
-    const tours = Array.from({ length: COUNT }, (_, n) => ({
-      _id: new Types.ObjectId(),
-      title: "Walk",
-      slug: `walk-${n}`,
-      createdById: new Types.ObjectId(),
-      date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS),
-    }));
-    await Tour.collection.insertMany(tours);
-    const bookings = tours.flatMap(({ _id: tourId }) =>
-      [1, 2].map(() => ({ userId: new Types.ObjectId(), tourId, date: null, ...CONFIRMED })),
-    );
-    await Booking.collection.insertMany(bookings);
-
-    let completed = 0;
-    const sent = await sentBy(async () => {
-      const rows = await rowsOfAnswers(Booking, async () => {
-        completed = await completeDue({ clock: () => NOW });
-      });
-      expect(rows).toEqual([BATCH, BATCH, 5]);
-    });
-    expect(completed).toBe(2 * Math.ceil(COUNT / 2));
-    expect(await Booking.countDocuments(CONFIRMED)).toBe(2 * Math.floor(COUNT / 2));
-    expect(sent.filter(({ name }) => name === "find").length).toBeLessThanOrEqual(3);
   });
 });
 

@@ -5,7 +5,7 @@ import { postReview } from "~/reviews/post.server";
 import { User } from "#models/user";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
-import { jsonOf, listedReviews } from "../support/services";
+import { listedReviews } from "../support/services";
 import {
   as,
   insertReviews,
@@ -41,18 +41,6 @@ test("a list is made as a whole up to 5,000 reviews, and no further", async () =
   ];
   expect((await listReviews(whole!)).body).toBeDefined();
   expect((await listReviews(parts!)).parts).toBeDefined();
-});
-
-describe("many cold lists at once", () => {
-  test("32 are made as a whole and the others come in parts", async () => {
-    const ids = await makeTours(40);
-    const lists = await Promise.all(ids.map(listReviews));
-    expect(lists.filter(({ body }) => body)).toHaveLength(32);
-    for (const each of lists) expect(await jsonOf(each)).toMatch(/^\{"reviews":\[\{.*\}\]\}$/);
-    // Later each is kept.
-    const again = await Promise.all(ids.map(listReviews));
-    expect(again.every(({ body }) => body)).toBe(true);
-  });
 });
 
 test("a failed load is not remembered", async () => {

@@ -279,18 +279,6 @@ it("redirects are not followed, and an endless answer is not read to its end", a
 });
 
 describe("the lease", () => {
-  it("lets workers of several processes deliver each line once", async () => {
-    await knownWorker();
-    for (let n = 0; n < 30; n++) await addLine(later(n));
-    receiver.answer = async () => {
-      await sleep(5);
-      return 204;
-    };
-    const others = Array.from({ length: 3 }, () => worker());
-    for (let turn = 0; turn < 3; turn++) await Promise.all(others.map((one) => one.deliver()));
-    expect(receiver.attempts).toHaveLength(30);
-  });
-
   it("of a process that died is taken over when it ends", async () => {
     await knownWorker();
     await addLine(clock());
