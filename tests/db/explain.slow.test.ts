@@ -4,7 +4,6 @@ import { createSession, listSessions, readSession } from "~/accounts/log-in/sess
 import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/accounts/tokens.server";
 import { findUser } from "~/accounts/users.server";
-import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import type { ReviewSort } from "~/infra/review-limits";
@@ -15,19 +14,10 @@ import { findVisits } from "~/reviews/list/visits.server";
 import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { editReview } from "~/reviews/edit.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
-import {
-  completeDeparture,
-  recentCompletions,
-  undoCompletion,
-} from "~/guides/departures/completions.server";
-import { tellAbsent } from "~/guides/departures/absences.server";
 import { completeDue } from "~/guides/departures/departures.server";
-import { myAbsences, objectionsTo } from "~/guides/departures/objections.server";
-import { Absence } from "#models/absence";
 import { AccessToken } from "#models/access-token";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Change } from "#models/change";
-import { Completion } from "#models/completion";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
@@ -41,14 +31,7 @@ import {
   sortOf,
   expectReads,
 } from "../support/explain";
-import {
-  as,
-  makeAbsence,
-  makeBookedExplorer,
-  makeTour,
-  makeUser,
-  PASSWORD,
-} from "../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { exportOf } from "../support/services";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
@@ -279,43 +262,6 @@ describe("what every request and change asks", () => {
   });
 });
 
-describe("what a guide does", () => {
-  it("completes and undoes a departure, and finds what can be undone, by indexes", async () => {
-    const FEW = 3;
-    const HERE = { completion: "automatic" } as const;
-    const guide = await makeUser();
-    const tour = await makeTour({ createdById: guide._id });
-    const date = new Date(Date.now() - 1_000);
-    const id = () => new Types.ObjectId();
-    await Booking.insertMany(
-      Array.from({ length: 300 }, (_, n) => ({
-        userId: id(),
-        tourId: n % 2 ? tour._id : id(),
-        status: CONFIRMED,
-        date: n < 2 * FEW ? date : new Date(date.getTime() - n),
-      })),
-    );
-    await Completion.insertMany(
-      Array.from({ length: 100 }, (_, n) => ({
-        tourId: n % 2 ? tour._id : id(),
-        completed: [],
-        absent: [],
-        completedAt: new Date(Date.now() - 20 * 60_000),
-      })),
-    );
-    const [first] = await Booking.find({ tourId: tour._id, date }).lean();
-    const departure = { tourId: tour._id.toString(), date: date.toISOString() };
-    const absent = [first!._id.toString()];
-    const complete = () => completeDeparture(as(guide), { ...departure, absent }, HERE);
-    await expectBounded(await sentBy(complete), FEW);
-    const recent = () => recentCompletions([tour], new Date());
-    await expectBounded(await sentBy(recent), 1);
-    const [completion] = await recent();
-    expect(completion!.counts.map(({ count }) => count)).toEqual([FEW - 1, 1]);
-    await expectBounded(await sentBy(() => undoCompletion(as(guide), completion!.id, HERE)), FEW);
-  });
-});
-
 describe("a worker's look", () => {
   const FEW = 3;
   const OTHERS = 100;
@@ -342,32 +288,5 @@ describe("a worker's look", () => {
     expect(completed).toBe(1);
     await Booking.updateMany({ tourId: over._id }, { $set: { status: CONFIRMED } });
     await expectBounded(sent, waiting.length);
-  });
-
-  it("at explorers who did not come reads those who are to be asked, and what they, guides and operators see", async () => {
-    const [ann, now] = [await makeUser(), Date.now()];
-    const tours = await Promise.all(repeat(FEW, () => makeTour()));
-    for (const tour of tours) await makeAbsence(ann, tour);
-    await Absence.insertMany(
-      repeat(OTHERS, () => ({
-        bookingId: id(),
-        userId: id(),
-        tourId: id(),
-        date: null,
-        at: new Date(now - 1e9),
-        tellAt: LATER,
-      })),
-    );
-    await expectBounded(await sentBy(() => tellAbsent()), 0);
-    const automatic = { completion: "automatic" as const };
-    let seen = 0;
-    const sent = await sentBy(async () => {
-      seen = (await myAbsences(as(ann), automatic)).length;
-      await objectionsTo({ id: tours[0]!.createdById.toString() });
-    });
-    expect(seen).toBe(FEW);
-    await expectBounded(sent, FEW);
-    const [, ...rest] = await sentBy(() => noShowsByGuide());
-    await expectBounded(rest, FEW);
   });
 });

@@ -345,11 +345,4 @@ describe("a process killed before a write leaves all of it or nothing:", () => {
     expect(happened.length).toBeGreaterThan(2);
     expect(happened.indexOf(1)).toBe(happened.length - 1);
   });
-
-  it("an objection and a second tick end with a completed booking", async () => {
-    const { object, tick, status } = await scene();
-    expect(await outcomes([object(), tick(LATER), tick(LATER)])).toEqual(["done", "done", "done"]);
-    expect(await status()).toBe("COMPLETED");
-    expect(await Absence.countDocuments({ objectedAt: at(LATER) })).toBe(1);
-  });
 });

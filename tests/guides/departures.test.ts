@@ -100,25 +100,6 @@ describe("24 hours after its date, by itself", () => {
 });
 
 describe("the worker", () => {
-  it("completes at its start, and again when its time comes", async () => {
-    const tour = await makeTour();
-    const first = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
-    const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
-    let now = NOW;
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const worker = completionPoller({ clock: () => now });
-    worker.start();
-    await worker.wake();
-    expect(await statusOf(first)).toBe("COMPLETED");
-    expect(await statusOf(second)).toBe("CONFIRMED");
-    now = at(1);
-    vi.advanceTimersByTime(15_000);
-    await worker.stop();
-    expect(await statusOf(second)).toBe("COMPLETED");
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-  });
-
   it("logs what goes wrong, asks all the same who did not come, and completes the next time", async () => {
     const tour = await makeTour();
     await makeAbsence(await makeUser(), tour, { tellAt: at(-1) });

@@ -117,18 +117,6 @@ describe("a bad record stops everything before anything is written", () => {
   });
 
   test("all are named, up to a number that a person can read", async () => {
-    expect(
-      await refusal({
-        users: [user(0, { email: "no" }), user(1)],
-        tours: [tour(0), tour(1, { title: 3 })],
-        reviews: [review(0, { rating: 9, createdAt: "x" })],
-      }),
-    ).toEqual([
-      "users[0].email: must be an e-mail address",
-      "tours[1].title: must be a string",
-      `reviews[0].rating: ${RATING}`,
-      `reviews[0].createdAt: ${DATE}`,
-    ]);
     const many = Array.from({ length: 130 }, (_, index) => user(index, { email: "no" }));
     const lines = await refusal({ users: many });
     expect(lines).toHaveLength(101);
@@ -164,10 +152,6 @@ describe("a bad record stops everything before anything is written", () => {
 
   test("an unknown list", async () => {
     expect(await refusal({ users: [user(0)], guides: [] })).toEqual(["file: unknown: guides"]);
-    expect(await refusal({ Users: [user(0)], tuors: [] })).toEqual([
-      "file: unknown: Users",
-      "file: unknown: tuors",
-    ]);
     expect(await refusal(JSON.parse('{"__proto__": [], "constructor": []}'))).toEqual([
       "file: unknown: __proto__",
       "file: unknown: constructor",

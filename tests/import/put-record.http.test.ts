@@ -124,7 +124,6 @@ describe("a platform's record", () => {
     const [user, tour] = [newId(), newId()];
     const refused = [
       [`/api/users/${user}`, { name: "Ann", email: "nobody" }, "email: must be an e-mail address"],
-      [`/api/users/${user}`, { email: 5 }, "name: must be a string; email: must be a string"],
       [`/api/users/${user}`, { name: "Ann", email }, "email: is taken by another user"],
       [
         "/api/users/nobody",
@@ -135,11 +134,6 @@ describe("a platform's record", () => {
         `/api/tours/${tour}`,
         { title: "A", slug, createdById: user },
         `createdById: there is no user ${user}; slug: is taken by another tour`,
-      ],
-      [
-        `/api/bookings/${newId()}`,
-        { userId: user, tourId: tour, status: "X" },
-        `userId: there is no user ${user}; tourId: there is no tour ${tour}`,
       ],
       [
         `/api/tours/${tour}`,
@@ -224,7 +218,6 @@ describe("a booking that arrives", () => {
   test.each([
     [newId(), { status: "COMPLETED" }, 404, "Booking not found"],
     ["nothing", { status: "COMPLETED" }, 404, "Booking not found"],
-    [newId(), { status: "" }, 400, "status: must not be empty"],
     [newId(), {}, 400, "status: must be a string"],
   ])("PATCH %s %j is %i", async (id, body, status, error) => {
     const answer = await send("PATCH", `/api/bookings/${id}`, body);
