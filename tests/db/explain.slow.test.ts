@@ -1,8 +1,6 @@
 import { Types } from "mongoose";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { createSession, listSessions, readSession } from "~/accounts/log-in/sessions.server";
-import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
-import { createTokenFor, findUserByToken, listTokens } from "~/accounts/tokens.server";
 import { findUser } from "~/accounts/users.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
@@ -15,7 +13,6 @@ import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { editReview } from "~/reviews/edit.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { completeDue } from "~/guides/departures/departures.server";
-import { AccessToken } from "#models/access-token";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Change } from "#models/change";
 import { Reply } from "#models/reply";
@@ -31,7 +28,7 @@ import {
   sortOf,
   expectReads,
 } from "../support/explain";
-import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { exportOf } from "../support/services";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
@@ -223,31 +220,6 @@ describe("what every request and change asks", () => {
     await expectBounded(await sentBy(create), 1);
     await expectBounded(await sentBy(() => readSession(session)), 1);
     await expectBounded(await sentBy(() => listSessions(as(user), session)), 1);
-  });
-
-  it("finds a user's access tokens by an index", async () => {
-    const [user, other] = await Promise.all([makeUser(), makeUser()]);
-    const token = (userId: Types.ObjectId, n: number) => {
-      const createdAt = new Date(Date.now() - n * 1_000);
-      return { userId, name: "Laptop", hash: `${userId.toString()} ${n}`, createdAt };
-    };
-    await AccessToken.insertMany([
-      ...Array.from({ length: OTHERS }, (_, n) => token(new Types.ObjectId(), n)),
-      ...Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => token(user._id, n)),
-    ]);
-    const { next } = await listTokens(as(user));
-    expect(next).not.toBeNull();
-    await expectBounded(await sentBy(() => listTokens(as(user), next)), TOKENS_PER_PAGE + 1);
-
-    let made = "";
-    const create = async () =>
-      (made = await createTokenFor(as(other), {
-        tokenName: "CI",
-        expiry: "never",
-        currentPassword: PASSWORD,
-      }));
-    await expectBounded(await sentBy(create), 1);
-    await expectBounded(await sentBy(() => findUserByToken(made)), 1);
   });
 
   it("posts, edits and deletes a review by indexes", async () => {

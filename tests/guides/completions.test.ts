@@ -203,19 +203,6 @@ describe("explorers who did not come", () => {
     expect(await statuses(booked)).toEqual(expected);
     expect(await Completion.countDocuments()).toBe(1);
   });
-
-  it("are told to whoever says so at the moment at which it is completed automatically", async () => {
-    const date = at(-AUTO_COMPLETE_MS);
-    const { book, complete } = await scene();
-    for (let n = 0; n < 5; n++) {
-      const booked = await book({ date });
-      const [{ absent }] = await Promise.all([
-        complete(date, { absent: [booked.id] }),
-        completeDue({ clock: () => NOW }),
-      ]);
-      expect(await statuses([booked])).toEqual([absent === 1 ? "NO_SHOW" : "COMPLETED"]);
-    }
-  });
 });
 
 it("counts only explorers who can review now, each once", async () => {

@@ -150,10 +150,8 @@ describe("a departure on a card", () => {
 
   test.each([
     ["2026-11-28T08:00Z", "Europe/Rome", "Sat 28 Nov, 09:00"],
-    ["2027-05-03T07:00Z", "Europe/Rome", "Mon 3 May, 09:00"],
     ["2027-11-20T13:00Z", "Europe/Rome", "Sat 20 Nov 2027, 14:00"],
     ["2026-11-28T00:00Z", "Asia/Tokyo", "Sat 28 Nov, 09:00, Tokyo time"],
-    ["2026-11-28T07:30Z", "UTC", "Sat 28 Nov, 07:30 UTC"],
     ["2026-11-28T00:00Z", "UTC", "Sat 28 Nov"],
   ])("of %s in %s is %s", (iso, zone, words) => {
     expect(short(iso, zone)).toBe(words);

@@ -177,19 +177,8 @@ describe("the list", () => {
     await makeTour();
     const index = vi.spyOn(TourRefresh.prototype, "index").mockResolvedValue(null);
     onTestFinished(() => void index.mockRestore());
-    const none = {
-      tours: [],
-      total: 0,
-      page: 1,
-      pages: 1,
-      preparing: true,
-      days: null,
-      asWords: 0,
-      mistyped: [],
-      corrected: [],
-      partial: null,
-    };
-    expect(await found("", "best", 2)).toEqual(none);
+    const none = { tours: [], total: 0, preparing: true };
+    expect(await found("", "best", 2)).toMatchObject(none);
     const request = new Request("http://localhost/?q=x");
     expect(await loader({ request, params: {}, context: {} })).toMatchObject(none);
   });

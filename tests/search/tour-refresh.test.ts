@@ -114,27 +114,6 @@ describe("a look", () => {
   });
 });
 
-describe("the first walk", () => {
-  it("is waited for, but not for long", async () => {
-    const tour = await makeTour();
-    let go: () => void;
-    const slow = new Promise<void>((resolve) => (go = resolve));
-    const count = vi.spyOn(Tour, "estimatedDocumentCount");
-    onTestFinished(() => void count.mockRestore());
-    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
-    const hasty = new TourRefresh(50);
-    onTestFinished(() => hasty.stop());
-    expect(await hasty.index()).toBeNull();
-    go!();
-    await hasty.look();
-    expect(await idsIn("best", hasty)).toEqual([idOf(tour)]);
-
-    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
-    const waiting = idsIn("best");
-    expect(await waiting).toEqual([idOf(tour)]);
-  });
-});
-
 describe("a change of reviews", () => {
   it("counts at once in the process that has made it, and in another one with its next walk", async () => {
     const tours = [await makeTour(), await makeTour(), await makeTour()];
