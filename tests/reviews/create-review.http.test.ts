@@ -206,10 +206,3 @@ test.each<[string, number, string, "nobody" | "own" | "duplicate", Record<string
   expect(await Review.countDocuments()).toBe(3);
   expect(await tourState(tour)).toMatchObject({ avgRating: 4, reviewCount: 2 });
 });
-
-it("5. refuses the guide even with a completed booking", async () => {
-  const { guide, tour, tourId } = await scene();
-  await makeBooking(guide, tour);
-  const answer = await post({ token: await tokenOf(guide), body: { tourId, rating: 5 } });
-  expect(refusal(answer)).toEqual(refused(400, OWN_TOUR));
-});

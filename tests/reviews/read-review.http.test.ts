@@ -35,7 +35,7 @@ it("is a 304 without a body while If-None-Match names its state", async () => {
   // Without a Cache-Control of the request's own, fetch would ask that no cached answer be used.
   const ask = (known: string) =>
     api("GET", path, { headers: { "if-none-match": known, "cache-control": "max-age=0" } });
-  for (const known of [etag, `W/${etag}`, `"x", ${etag} , W/"y"`, `${etag},"x"`, "*"]) {
+  for (const known of [etag, `W/${etag}`, `"x", ${etag} , W/"y"`, "*"]) {
     const answer = await ask(known);
     expect([known, answer.status, answer.text]).toEqual([known, 304, ""]);
     expect(answer.headers.get("etag")).toBe(etag);

@@ -200,22 +200,6 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     expect(pause).toBeLessThan(asked + 20_000);
   });
 
-  it("holds up no other address", async () => {
-    const other = await new Receiver().listen();
-    const [one, two] = [
-      await knownWorker(),
-      new WebhookWorker(other.url, { secrets: [KEY], clock, timeoutMs: 300 }),
-    ];
-    workers.push(two);
-    await two.deliver();
-    receiver.answer = () => "hang";
-    await addLine(clock());
-    await Promise.all([one.deliver(), two.deliver()]);
-    expect(receiver.events).toHaveLength(0);
-    expect(other.events).toHaveLength(1);
-    await other.close();
-  });
-
   it("is one line of the log when it fails first and when it is back, without its query", async () => {
     const lines: unknown[][] = [];
     for (const level of ["info", "warn", "error"] as const)
