@@ -1,17 +1,44 @@
-import { Types } from "mongoose";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { gunzipSync } from "node:zlib";
+import mongoose, { Types } from "mongoose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { listReviews } from "~/reviews/list/list.server";
 import { postReview } from "~/reviews/post.server";
+import { User } from "#models/user";
 import { Tour } from "#models/tour";
+import { Review } from "#models/review";
 import { useDatabase } from "../support/database";
-import { listedReviews } from "../support/services";
-import { as, insertReviews, makeBookedExplorer, makeTour } from "../support/factories";
+import { jsonOf, listedReviews } from "../support/services";
+import {
+  as,
+  insertReviews,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 
 // The order of a list and its authors are tested in list-reviews.http.test.ts.
 
 useDatabase();
 
+/** The reads that reach the database, as the driver reports them, and how many users each asks for. */
+let commands: string[] = [];
+let usersAsked: number[] = [];
+interface Read {
+  filter?: { _id?: { $in?: object[] } };
+}
+const record = ({ commandName, command }: { commandName: string; command: object }) => {
+  if (!["find", "aggregate", "getMore"].includes(commandName)) return;
+  const target = String((command as Record<string, unknown>)[commandName]);
+  commands.push(target);
+  if (target === "users") usersAsked.push((command as Read).filter?._id?.$in?.length ?? 0);
+};
+beforeAll(() => mongoose.connection.getClient().on("commandStarted", record));
+afterAll(() => mongoose.connection.getClient().off("commandStarted", record));
+beforeEach(() => ([commands, usersAsked] = [[], []]));
 afterEach(() => vi.restoreAllMocks());
+
+const list = (tour: { _id: Types.ObjectId }) => listedReviews(tour._id.toString());
 
 /** Tours with that many reviews each, from nobody. */
 async function makeTours(count: number, { reviews = 1, comment = "", reviewCount = 0 } = {}) {
@@ -24,6 +51,30 @@ async function makeTours(count: number, { reviews = 1, comment = "", reviewCount
   return ids.map(String);
 }
 
+test("a list costs a few queries, however many ask at the same time, and then a look at the version", async () => {
+  const [tourId] = await makeTours(1, { reviews: 100 });
+  const lists = await Promise.all(Array.from({ length: 20 }, () => listedReviews(tourId!)));
+  expect(new Set(lists.map(({ length }) => length))).toEqual(new Set([100]));
+  expect(commands.length).toBeLessThanOrEqual(4);
+  commands = [];
+  expect(await listedReviews(tourId!)).toHaveLength(100);
+  expect(commands.length).toBeLessThanOrEqual(1);
+});
+
+test("authors are asked for a hundred at a time, and not again for the next list", async () => {
+  const users = await User.insertMany(
+    Array.from({ length: 250 }, (_, n) => ({ name: `U${n}`, email: `u${n}@batch.test` })),
+  );
+  const [tour, other] = [await makeTour(), await makeTour()];
+  for (const { _id } of [tour, other])
+    await insertReviews(_id, 250, (n) => ({ userId: users[n]!._id }));
+  expect(await list(tour)).toHaveLength(250);
+  const asked = usersAsked.length;
+  expect(Math.max(...usersAsked)).toBeLessThanOrEqual(100);
+  expect(await list(other)).toHaveLength(250);
+  expect(usersAsked).toHaveLength(asked);
+});
+
 test("a list is made as a whole up to 5,000 reviews, and no further", async () => {
   const [[whole], [parts]] = [
     await makeTours(1, { reviewCount: 5_000 }),
@@ -31,6 +82,60 @@ test("a list is made as a whole up to 5,000 reviews, and no further", async () =
   ];
   expect((await listReviews(whole!)).body).toBeDefined();
   expect((await listReviews(parts!)).parts).toBeDefined();
+});
+
+describe("many cold lists at once", () => {
+  test("32 are made as a whole and the others come in parts", async () => {
+    const ids = await makeTours(40);
+    const lists = await Promise.all(ids.map(listReviews));
+    expect(lists.filter(({ body }) => body)).toHaveLength(32);
+    for (const each of lists) expect(await jsonOf(each)).toMatch(/^\{"reviews":\[\{.*\}\]\}$/);
+    // Later each is kept.
+    const again = await Promise.all(ids.map(listReviews));
+    expect(again.every(({ body }) => body)).toBe(true);
+  });
+
+  test("only as many are made as a whole as fit into 8 MiB", async () => {
+    const ids = await makeTours(10, { reviews: 250, comment: "x".repeat(5_000) });
+    // Each has its first 200 reviews, a megabyte, before any goes on.
+    let waiting = 0;
+    let open = () => {};
+    const all = new Promise<void>((resolve) => (open = resolve));
+    const lean = async () => {
+      if (++waiting === ids.length) open();
+      await all;
+      return [];
+    };
+    const find = vi.spyOn(User, "find").mockImplementation((() => ({ lean })) as never);
+    const lists = await Promise.all(ids.map(listReviews));
+    find.mockRestore();
+    const whole = lists.flatMap(({ body }) => body ?? []);
+    expect(whole.length).toBeLessThanOrEqual(8);
+    for (const body of whole) expect(body.length).toBeGreaterThan(250 * 5_000);
+    for (const each of lists)
+      expect((JSON.parse(await jsonOf(each)) as { reviews: [] }).reviews).toHaveLength(250);
+    // What was given up takes nothing from the next one.
+    for (const id of ids) expect((await listReviews(id)).body).toBeDefined();
+  });
+});
+
+test("a list's gzip is that of its JSON", async () => {
+  const [tourId] = await makeTours(1, { reviews: 30 });
+  const gzip = async () => (await listReviews(tourId!)).gzip;
+  expect(gunzipSync((await gzip())!).toString()).toBe(await jsonOf(await listReviews(tourId!)));
+  await Review.updateMany({ tourId }, { comment: "Another" });
+  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } });
+  expect(gunzipSync((await gzip())!).toString()).toContain("Another");
+});
+
+test("a failed load is not remembered", async () => {
+  const tour = await makeTour();
+  await makeReview(await makeUser(), tour);
+  vi.spyOn(User, "find").mockImplementationOnce(() => {
+    throw new Error("connection lost");
+  });
+  await expect(list(tour)).rejects.toThrow("connection lost");
+  expect(await list(tour)).toHaveLength(1);
 });
 
 describe("a list that is too large to be kept", () => {
@@ -51,13 +156,19 @@ describe("a list that is too large to be kept", () => {
     },
   );
 
-  test("by its number comes in parts", async () => {
+  test("by its number comes in parts without a look at its bytes, and stops with its reader", async () => {
     const [tourId] = await makeTours(1, { reviews: 600, ...LARGE });
+    commands = [];
     const large = await listReviews(tourId!);
+    expect(commands).toEqual(["tours"]);
     let parts = 0;
     for await (const part of large.parts!()) parts += part ? 1 : 0;
     expect(parts).toBeGreaterThan(1);
     expect(await listedReviews(tourId!)).toHaveLength(600);
+    for await (const part of large.parts!()) if (part) break;
+    commands = [];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(commands).toEqual([]);
   });
 
   test("has another entity tag after each change", async () => {

@@ -7,7 +7,11 @@ import { inTransaction } from "~/db/transaction.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview, deleteReviewOf } from "~/reviews/delete.server";
 import { checkRatings } from "~/reviews/ratings.server";
-import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
+import {
+  changeTour,
+  MAX_CHANGES_PER_TRANSACTION,
+  type TourTransaction,
+} from "~/reviews/change-tour.server";
 import { editReview } from "~/reviews/edit.server";
 import { Booking } from "#models/booking";
 import { IdempotencyKey } from "#models/idempotency-key";
@@ -129,6 +133,52 @@ describe("changes that wait for one tour", () => {
     // One version a change.
     expect(await version()).toBe(before + 1 + 12);
   });
+
+  test(`are ${MAX_CHANGES_PER_TRANSACTION} at most, in their order`, async () => {
+    const order: number[] = [];
+    await whileBusy(2 * MAX_CHANGES_PER_TRANSACTION + 1, () =>
+      Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) =>
+        changeTour(tour._id, () => Promise.resolve(void order.push(n))),
+      ),
+    );
+    expect(ended).toEqual(["commit", "commit", "commit", "commit"]);
+    expect(order).toEqual(Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) => n));
+  });
+
+  test("leave no place behind in the queue, which so many writers would fill", async () => {
+    let made = 0;
+    const writer = async () => {
+      for (let n = 0; n < 25; n++) await changeTour(tour._id, () => Promise.resolve(void made++));
+    };
+    await Promise.all(Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION }, writer));
+    expect(made).toBe(2 * MAX_CHANGES_PER_TRANSACTION * 25);
+  });
+
+  test("do not include one with a bound of its own, such as an import's", async () => {
+    const during: number[] = [];
+    const write = () => Promise.resolve(void during.push(ended.length));
+    const [one, large] = [{}, { timeoutMs: 60_000 }];
+    await whileBusy(5, () =>
+      [one, one, large, one, one].map((options) => changeTour(tour._id, write, options)),
+    );
+    expect(during).toEqual([1, 1, 2, 3, 3]);
+  });
+
+  test("keep the review count when all of them are edits", async () => {
+    const [ann, bob, eve] = await guests(3);
+    const ids: string[] = [];
+    for (const author of [ann!, bob!]) ids.push((await makeReview(author, tour))._id.toString());
+    const edits = () => [
+      editReview(as(ann!), ids[0]!, { rating: 1 }),
+      editReview(as(bob!), ids[1]!, { rating: 2 }),
+    ];
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 99 } });
+    await whileBusy(2, edits);
+    const stored = () => Tour.findById(tour._id).lean();
+    expect(await stored()).toMatchObject({ reviewCount: 99, avgRating: 1.5 });
+    await whileBusy(3, () => [...edits(), postReview(as(eve!), body(3))]);
+    expect(await stored()).toMatchObject({ reviewCount: 3, avgRating: 2 });
+  });
 });
 
 describe("one that fails", () => {
@@ -158,6 +208,9 @@ describe("one that fails", () => {
       "created",
       "created",
     ]);
+    // That of whoever kept the queue waiting, the shared one, and one for each.
+    expect(ended.slice(0, 2)).toEqual(["commit", "abort"]);
+    expect(ended.slice(2).sort()).toEqual(["abort", "abort", "abort", ...repeat("commit", 4)]);
     for (const model of [Review, Notification, IdempotencyKey])
       expect(await model.countDocuments()).toBe(4);
     expect(await checkRatings()).toEqual([]);
@@ -235,6 +288,26 @@ describe("the queue of a tour", () => {
     await release();
     await changeTour(tour._id, () => Promise.resolve());
     expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
+  });
+
+  test("does not refuse a change that is being written when that time is over", async () => {
+    const release = await hold();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const written = gate();
+    let begun = false;
+    const write = (title: string) => async (tx: TourTransaction) => {
+      begun = true;
+      await written.opened;
+      await rename(title)(tx);
+    };
+    const shared = ["x", "y"].map((title) => changeTour(tour._id, write(title)));
+    await vi.advanceTimersByTimeAsync(TOO_LATE - 2_000);
+    await release();
+    await vi.waitFor(() => expect(begun).toBe(true), 30_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    written.open();
+    await Promise.all(shared);
+    expect((await Tour.findById(tour._id).lean())!.title).toBe("y");
   });
 
   test("refuses at once when 500 wait", async () => {
