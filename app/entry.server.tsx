@@ -45,7 +45,8 @@ export default async function handleRequest(
       <RemixServer context={page} url={request.url} />
     </PageRequest.Provider>,
   );
-  const html = status < 400 ? rendered : withErrorTitle(rendered);
+  const named = status < 400 ? rendered : withErrorTitle(rendered);
+  const html = named.replaceAll(PRELOADS, "");
   const scripts = dataScripts(await new Response(serverHandoffStream).text());
   const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`;
   headers.set("Content-Security-Policy", pagePolicy(whole, STYLES));
@@ -65,6 +66,9 @@ export async function handleDataRequest(
 }
 
 const END = "</body></html>";
+
+/** With them all scripts would load beside the fonts and pictures, which are to be seen first. */
+const PRELOADS = /<link rel="modulepreload"[^>]*>/g;
 
 /**
  * The scripts that give the loaders' data to the page's own. Remix would write them behind the end of the document,
