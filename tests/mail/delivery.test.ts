@@ -26,7 +26,7 @@ test("a mail that SendGrid accepts is sent once, with the key and both contents"
 });
 
 describe("a failure that may pass", () => {
-  test.each([503, 401, "reset", "hang"] as const)(
+  test.each([503, 429, 401, "reset", "hang"] as const)(
     "%s is tried again, later each time",
     async (behaviour) => {
       const id = await enqueue();
@@ -54,8 +54,10 @@ describe("a failure that may pass", () => {
   const MINUTE_MS = 60_000;
   test.each([
     ["in seconds", () => "1800", 30 * MINUTE_MS],
+    ["as a date", () => new Date(Date.now() + 30 * MINUTE_MS).toUTCString(), 30 * MINUTE_MS],
     ["for years", () => "99999999", 24 * 60 * MINUTE_MS],
     ["no number", () => "soon", 0],
+    ["of the past", () => new Date(0).toUTCString(), 0],
   ])("waits as long as SendGrid asks for: %s", async (_, retryAfter, asked) => {
     const id = await enqueue();
     standIn.answer = () => 429;
@@ -110,6 +112,21 @@ describe("the lease", () => {
     expect(await Notification.countDocuments({ state: "sent" })).toBe(12);
   });
 
+  test("keeps a mail from other processes while one is sending it", async () => {
+    const id = await enqueue();
+    let release = () => {};
+    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
+    slow.wake();
+    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    const other = worker();
+    other.wake();
+    await other.stop();
+    expect(standIn.attempts).toHaveLength(0);
+    release();
+    await slow.stop();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1 });
+  });
+
   test("of a process that died is taken over when it ends", async () => {
     // What a process leaves that is killed after its claim.
     const id = await enqueue({ dueAt: new Date(time.now + LEASE_MS), lease: "dead", attempts: 1 });
@@ -121,28 +138,48 @@ describe("the lease", () => {
   });
 });
 
-test("a process that was overtaken does not undo what the other one has recorded", async () => {
-  const id = await enqueue();
-  const ends: (() => void)[] = [];
-  const sending = async (nth: number) => {
-    const send = () =>
-      new Promise<void>((resolve, reject) =>
-        ends.push(nth === 1 ? () => reject(new Error("late")) : resolve),
-      );
-    const slow = new OutboxWorker(send, { clock });
-    slow.wake();
-    await expect.poll(() => ends.length).toBe(nth);
-    return slow;
-  };
-  const first = await sending(1);
-  time.now += LEASE_MS;
-  const second = await sending(2);
-  ends[1]!();
-  await second.stop();
-  const sent = await stored(id);
-  ends[0]!();
-  await first.stop();
-  expect(await stored(id)).toEqual(sent);
+describe("a process that was overtaken", () => {
+  /** Two processes that send the same e-mail: the lease of the first ended meanwhile. */
+  async function overtaken() {
+    const id = await enqueue();
+    const ends: (() => void)[] = [];
+    const process = () => {
+      const send = () =>
+        new Promise<void>((resolve, reject) =>
+          ends.push(ends.length === 0 ? () => reject(new Error("late")) : resolve),
+        );
+      const slow = new OutboxWorker(send, { clock });
+      slow.wake();
+      return slow;
+    };
+    const first = process();
+    while (ends.length < 1) await new Promise((wait) => setTimeout(wait, 5));
+    time.now += LEASE_MS;
+    const second = process();
+    while (ends.length < 2) await new Promise((wait) => setTimeout(wait, 5));
+    return { id, first, second, ends };
+  }
+
+  test("does not take the lease of the one that is sending", async () => {
+    const { id, first, second, ends } = await overtaken();
+    const leased = await stored(id);
+    ends[0]!();
+    await first.stop();
+    expect(await stored(id)).toEqual(leased);
+    ends[1]!();
+    await second.stop();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
+  });
+
+  test("does not undo what the other one has recorded", async () => {
+    const { id, first, second, ends } = await overtaken();
+    ends[1]!();
+    await second.stop();
+    const sent = await stored(id);
+    ends[0]!();
+    await first.stop();
+    expect(await stored(id)).toEqual(sent);
+  });
 });
 
 test("a mail that hangs does not hold up the others", async () => {

@@ -10,7 +10,8 @@ import { editReview } from "~/reviews/edit.server";
 import { postReview } from "~/reviews/post.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import { listWebhooks, resend, webhookId } from "~/reviews/webhooks/addresses.server";
-import { LEASE_MS, WebhookWorker } from "~/reviews/webhooks/worker.server";
+import { placeAt } from "~/reviews/webhooks/progress.server";
+import { LEASE_MS, MOST_UNSETTLED, WebhookWorker } from "~/reviews/webhooks/worker.server";
 import { Change } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
@@ -162,6 +163,24 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     expect((await storedWebhook()).failure).toBeUndefined();
   });
 
+  it("also where all of its process was away, and lines are older than a transaction takes", async () => {
+    await knownWorker();
+    const [tourId, start] = [new Types.ObjectId(), clock().getTime()];
+    for (let version = 1; version <= 250; version++)
+      await addLine(new Date(start + version * 1_000), { tourId, version });
+    await receiver.close();
+    ahead = 500_000;
+    await worker().deliver();
+    expect(await storedWebhook()).toMatchObject({ attempts: 1, failure: "ECONNREFUSED" });
+    const { port } = new URL(receiver.url);
+    receiver = await new Receiver().listen(Number(port));
+    ahead += 10_000;
+    await worker().deliver();
+    expect(receiver.versions()).toEqual(await allVersions());
+    expect(receiver.attempts).toHaveLength(250);
+    expect((await storedWebhook()).delivered).toEqual([]);
+  });
+
   it("is tried again later and later, up to an hour, and never given up", async () => {
     const one = await knownWorker();
     receiver.answer = () => 500;
@@ -187,6 +206,8 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
   it.each([
     ["in seconds", "1800", 1_800_000],
     ["as a date", () => new Date(Date.now() + 1_800_000).toUTCString(), 1_800_000],
+    ["for days", "999999", 3_600_000],
+    ["no time", "soon", 0],
   ])("waits as long as it asks for: %s", async (_, retryAfter, asked) => {
     const one = await knownWorker();
     receiver.answer = () => 503;
@@ -198,6 +219,22 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     const pause = (await storedWebhook()).dueAt.getTime() - clock().getTime();
     expect(pause).toBeGreaterThan(asked - 20_000);
     expect(pause).toBeLessThan(asked + 20_000);
+  });
+
+  it("holds up no other address", async () => {
+    const other = await new Receiver().listen();
+    const [one, two] = [
+      await knownWorker(),
+      new WebhookWorker(other.url, { secrets: [KEY], clock, timeoutMs: 300 }),
+    ];
+    workers.push(two);
+    await two.deliver();
+    receiver.answer = () => "hang";
+    await addLine(clock());
+    await Promise.all([one.deliver(), two.deliver()]);
+    expect(receiver.events).toHaveLength(0);
+    expect(other.events).toHaveLength(1);
+    await other.close();
   });
 
   it("is one line of the log when it fails first and when it is back, without its query", async () => {
@@ -245,6 +282,18 @@ it("redirects are not followed, and an endless answer is not read to its end", a
 });
 
 describe("the lease", () => {
+  it("lets workers of several processes deliver each line once", async () => {
+    await knownWorker();
+    for (let n = 0; n < 30; n++) await addLine(later(n));
+    receiver.answer = async () => {
+      await sleep(5);
+      return 204;
+    };
+    const others = Array.from({ length: 3 }, () => worker());
+    for (let turn = 0; turn < 3; turn++) await Promise.all(others.map((one) => one.deliver()));
+    expect(receiver.attempts).toHaveLength(30);
+  });
+
   it("of a process that died is taken over when it ends", async () => {
     await knownWorker();
     await addLine(clock());
@@ -327,12 +376,58 @@ describe("a line that is committed late", () => {
     expect(receiver.versions()).toEqual({ [tourId.toString()]: [1, 2] });
   });
 
+  it("is found by a whole look, which comes at once where a short one misses it in its tour", async () => {
+    const one = await knownWorker();
+    const place = placeAt(later(-60_000));
+    await Webhook.updateOne({}, { place, dueAt: later(3_000) });
+    const tourId = new Types.ObjectId();
+    const other = await addLine(later(-10_000));
+    await addLine(clock());
+    await one.deliver();
+    expect(receiver.attempts).toHaveLength(1);
+    await addLine(later(-10_000), { tourId, version: 1 });
+    await addLine(clock(), { tourId, version: 2 });
+    await one.deliver();
+    expect(receiver.versions()).toMatchObject({ [tourId.toString()]: [1, 2] });
+    expect(receiver.events.map(({ id }) => id)).toContain(other._id.toString());
+    const late = await addLine(later(-10_000));
+    await Webhook.updateOne({}, { dueAt: later(3_000) });
+    await one.deliver();
+    expect(receiver.attempts).toHaveLength(4);
+    ahead += 3_000;
+    await one.deliver();
+    expect(receiver.attempts.slice(4).map(({ id }) => id)).toEqual([late._id.toString()]);
+  });
+
   it("is sent although the clock of its process is ahead", async () => {
     const one = await knownWorker();
     await addLine(later(60_000));
     await one.deliver();
     expect(receiver.events).toHaveLength(1);
   });
+});
+
+it("more lines than can be remembered wait until they are settled", async () => {
+  const one = await knownWorker();
+  const extra = 20;
+  const time = later(1);
+  await Change.collection.insertMany(
+    Array.from({ length: MOST_UNSETTLED + extra }, (_, n) => ({
+      ...{ _id: new Types.ObjectId(), tourId: new Types.ObjectId(), version: 1, type: "created" },
+      ...{ before: null, stars: 1, ratings: null, count: 1, mean: 1, previous: "" },
+      time: new Date(time.getTime() + n),
+    })),
+  );
+  for (let turn = 0; turn < 3; turn++) await one.deliver();
+  expect(receiver.attempts).toHaveLength(MOST_UNSETTLED);
+  expect((await storedWebhook()).delivered).toHaveLength(MOST_UNSETTLED);
+  ahead = LONGEST_TRANSACTION_MS + 60_000;
+  await one.deliver();
+  expect(receiver.attempts).toHaveLength(MOST_UNSETTLED + extra);
+  expect(receiver.events.map(({ id }) => id)).toEqual([
+    ...new Set(receiver.attempts.map(({ id }) => id)),
+  ]);
+  expect((await storedWebhook()).delivered).toEqual([]);
 });
 
 describe("an address", () => {
