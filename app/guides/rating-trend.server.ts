@@ -10,7 +10,6 @@ import { monthOf } from "~/reviews/record-changes.server";
 const MONTHS = 12;
 /** The days before the recent ones are compared with these. */
 const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
-const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
 const LATER = "9999-12";
 
 export interface PeriodRating {
@@ -55,8 +54,9 @@ export async function readTrends(
       found.set(key, rating);
   }
   const ends = new Map<TourDocument, MonthEnds[]>();
+  const firstMonth = (tour: TourDocument) => monthsUpTo(now, zoneOf(tour))[0]!.name;
   await Promise.all(
-    tours.map(async (tour) => ends.set(tour, await findMonthEnds(tour, before(YEAR_MS)))),
+    tours.map(async (tour) => ends.set(tour, await findMonthEnds(tour, firstMonth(tour)))),
   );
   return (tour) => {
     const ratingIn = (name: string) => found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
@@ -79,10 +79,10 @@ const keyOf = (tourId: Types.ObjectId, name: string) => `${tourId.toString()} ${
 /** The figures that a tour had at the ends of months, which no later change rewrites, and those that it has now. */
 async function findMonthEnds(
   { _id: tourId, lastChange, reviewCount: count, avgRating: mean }: TourDocument,
-  since: Date,
+  firstMonth: string,
 ): Promise<MonthEnds[]> {
   if (!lastChange) return [];
-  const filter = { tourId, "atMonthEnds.to": { $gte: monthOf(since) } };
+  const filter = { tourId, "atMonthEnds.to": { $gte: firstMonth } };
   const lines = await Change.find(filter, "atMonthEnds").lean<ChangeDocument[]>();
   const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
   return [...lines.map(({ atMonthEnds }) => atMonthEnds!), now];
