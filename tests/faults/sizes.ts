@@ -183,7 +183,6 @@ class Sizes {
     this.report.check("and its line", `version ${last?.version}`, last?.version === MANY + 2);
   }
 
-  /** Reads pages of those of the tour's reviews that have a comment, in each order, and says how many they are. */
   async #signLastLines(): Promise<void> {
     await insertMany(
       Tour,
@@ -204,6 +203,7 @@ class Sizes {
     );
   }
 
+  /** Reads pages of those of the tour's reviews that have a comment, in each order, and says how many they are. */
   async #readThoseWithComments(tour: TourDocument): Promise<void> {
     for (const sort of ["newest", "highest", "lowest"] as const) {
       let after: string | null = null;
