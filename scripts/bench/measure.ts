@@ -7,9 +7,21 @@ export interface Row {
   unit: "a second" | "ms";
   /** Each call makes one measurement. No name may be a number, which would come first. */
   programs: Record<string, () => Promise<number>>;
-  /** The bounds of the ratios, in the order of the other programs; the last ones may have none. */
-  bounds?: number[];
+  bounds: number[];
 }
+
+/** A row whose bounds are those of the ratios, in the order of the other programs; the last ones may have none. */
+export const inMs = (what: string, programs: Row["programs"], ...bounds: number[]): Row => ({
+  what,
+  unit: "ms",
+  programs,
+  bounds,
+});
+
+export const aSecond = (...row: Parameters<typeof inMs>): Row => ({
+  ...inMs(...row),
+  unit: "a second",
+});
 
 export interface Result extends Row {
   /** Each program's values, one a round. */
@@ -87,20 +99,18 @@ export async function measure(row: Row, rounds: number): Promise<Result> {
 /** A run as docs/performance.md has it: a line about the run, and a table. */
 export function toMarkdown(about: string, results: readonly Result[]): string {
   const rows = results.map((result) => {
-    const { what, unit, programs, bounds = [], values } = result;
-    const [first, ...others] = Object.keys(programs).map(
-      (name, at) => [name, digits(median(values[at]!))] as const,
-    );
+    const { what, unit, programs, bounds, values } = result;
+    const names = Object.keys(programs);
+    const measured = names.map((name, at) => `${name} ${digits(median(values[at]!))}`);
     const ratios = ratiosOf(result);
-    const isMet = bounds.every((bound, at) =>
-      unit === "ms" ? ratios[at]! <= bound : ratios[at]! >= bound,
-    );
+    const isMet = (bound: number, at: number) =>
+      unit === "ms" ? ratios[at]! <= bound : ratios[at]! >= bound;
     const bound = `${bounds.join(", ")} or ${unit === "ms" ? "less" : "more"}`;
     return [
       what,
-      `${[first, ...others].map((one) => one!.join(" ")).join(", ")} ${unit}`,
-      others.map(([name], at) => `${name} ${ratios[at]!.toFixed(2)}`).join(", "),
-      bounds.length === 0 ? "" : isMet ? bound : `${bound}, **not met**`,
+      `${measured.join(", ")} ${unit}`,
+      ratios.map((ratio, at) => `${names[at + 1]} ${ratio.toFixed(2)}`).join(", "),
+      bounds.every(isMet) ? bound : `${bound}, **not met**`,
     ];
   });
   const head = ["what", "measured", "ratio", "bound"];

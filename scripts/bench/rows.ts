@@ -4,7 +4,7 @@ import { computeRatings, rebuildRatings, storedRatings } from "~/reviews/ratings
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { ask, median, type Row, throughput, timeOf } from "./measure";
+import { aSecond, ask, inMs, median, type Row, throughput, timeOf } from "./measure";
 import type { seed, SeededTour } from "./seed";
 
 interface Program {
@@ -21,138 +21,104 @@ interface Bench extends Awaited<ReturnType<typeof seed>> {
   ms: number;
 }
 
-/** The names that `--only` accepts. The embedded database cannot hold the last one's tour. */
-export const ROWS = [
-  "page",
-  "kept",
-  "home",
-  "large-list",
-  "warm",
-  "cold",
-  "post",
-  "writers",
-  "huge",
-] as const;
+/** The rows by the names that `--only` accepts. */
+export const ROWS: Record<string, (bench: Bench) => Row[]> = {
+  page: (bench) => [pageAfterChange(bench, "5,000", bench.tours.large, 8)],
+  kept: (bench) => keptPages(bench),
+  home: (bench) => {
+    const logIn = timeOfPage(bench, "/login");
+    const guide = timeOfPage(bench, "/guide", bench.guide);
+    return [
+      inMs("list of 3,000 tours, log-in", { "/": timeOfPage(bench, "/"), "log-in": logIn }, 3),
+      inMs("`/guide` with 500 tours, log-in", { "/guide": guide, "log-in": logIn }, 6),
+    ];
+  },
+  "large-list": (bench) => {
+    const meanwhile = () => slowestMeanwhile(bench, bench.tours.large[0]!);
+    const page = timeOfPage(bench, pageOf(bench.tours.page));
+    const what = "page of another tour while a list of 5,000 is built";
+    return [inMs(what, { "slowest meanwhile": meanwhile, page }, 15)];
+  },
+  warm: (bench) => {
+    const ask = (program: Program) => throughput(listOf(program, bench.tours[100]), bench.ms);
+    return [aSecond("GET of 100 reviews, warm", ofAll(bench, ask), 3, 4)];
+  },
+  cold: (bench) => {
+    const [tour] = bench.tours[100];
+    const ask = async (program: Program) =>
+      1_000 / (await timeOf(() => askAnew(tour!, listOf(program, [tour!])), bench.ms));
+    return [aSecond("GET of 100 reviews after a change", ofAll(bench, ask), 0.75)];
+  },
+  post: (bench) => [
+    post(bench, "100", bench.tours[100], 1.4),
+    post(bench, "10,000", bench.tours[10_000], 1.2),
+  ],
+  writers: (bench) => {
+    const on = (tours: SeededTour[]) => async () =>
+      (await postReviews(bench, bench.app, tours, 32)).rate;
+    const programs = { "one tour": on(bench.tours.one), "32 tours": on(bench.tours.many) };
+    return [aSecond("32 writers on one tour, on 32 tours", programs, 0.75)];
+  },
+  /** The embedded database cannot hold its tour. */
+  huge: (bench) => [pageAfterChange(bench, "50,000", bench.tours.huge, 20)],
+};
 
-export type RowName = (typeof ROWS)[number];
-
-/** The rows by these names. */
-export function rowsOf(bench: Bench): Record<RowName, Row[]> {
-  const { app, bare, express, renderer, ms, tours } = bench;
-  const ofAll = (measure: (program: Program) => Promise<number>) => ({
-    app: () => measure(app),
-    bare: () => measure(bare),
-    Express: () => measure(express),
-  });
-  const time =
-    (path: string, cookie = "") =>
-    () =>
-      timeOf(() => ask(app.url + fresh(path), { headers: { cookie } }), ms);
-  const pageOf = ([tour]: SeededTour[]) => `/tours/${tour?.slug}`;
-  const pages = (reviews: string, some: SeededTour[], bound: number): Row => ({
-    what: `page of a tour of ${reviews} reviews after a change, of one of 20`,
-    unit: "ms",
-    programs: {
-      [`of ${reviews}`]: () => timeOf(() => askAnew(some[0]!, app.url + pageOf(some)), ms),
-      "of 20": time(pageOf(tours.page)),
-    },
-    bounds: [bound],
-  });
-  const posts = (reviews: string, some: SeededTour[], bound: number): Row => ({
-    what: `POST to a tour of ${reviews} reviews`,
-    unit: "ms",
-    programs: ofAll(async (program) => (await postReviews(bench, program, some, 1)).ms),
-    bounds: [bound],
-  });
-  const writers = (some: SeededTour[]) => async () =>
-    (await postReviews({ ...bench, ms: 3 * ms }, app, some, 32)).perSecond;
-  const list = tours[100][0]!;
-
-  return {
-    page: [pages("5,000", tours.large, 8)],
-    huge: [pages("50,000", tours.huge, 20)],
-    kept: Object.entries(anonymousPages(bench)).map(([name, path]) => ({
-      what: `${name} for 32 visitors, warm, \`renderToString\` of it`,
-      unit: "a second",
-      programs: {
-        app: () => throughput(app.url + path, ms, 32),
-        renderToString: async () => rendersOf(await ask(renderer.url + fresh(path))),
-      },
-      bounds: [5],
-    })),
-    home: [
-      {
-        what: "list of 3,000 tours, log-in",
-        unit: "ms",
-        programs: { "/": time("/"), "log-in": time("/login") },
-        bounds: [3],
-      },
-      {
-        what: "`/guide` with 500 tours, log-in",
-        unit: "ms",
-        programs: { "/guide": time("/guide", bench.guide), "log-in": time("/login") },
-        bounds: [6],
-      },
-    ],
-    "large-list": [
-      {
-        what: "page of another tour while a list of 5,000 is built",
-        unit: "ms",
-        programs: {
-          "slowest meanwhile": () => slowestPage(app, tours.large[0]!, pageOf(tours.page)),
-          page: time(pageOf(tours.page)),
-        },
-        bounds: [15],
-      },
-    ],
-    warm: [
-      {
-        what: "GET of 100 reviews, warm",
-        unit: "a second",
-        programs: ofAll((program) => throughput(listOf(program, list), ms)),
-        bounds: [3, 4],
-      },
-    ],
-    cold: [
-      {
-        what: "GET of 100 reviews after a change",
-        unit: "a second",
-        programs: ofAll(
-          async (program) => 1_000 / (await timeOf(() => askAnew(list, listOf(program, list)), ms)),
-        ),
-        bounds: [0.75],
-      },
-    ],
-    post: [posts("100", tours[100], 1.4), posts("10,000", tours[10_000], 1.2)],
-    writers: [
-      {
-        what: "32 writers on one tour, on 32 tours",
-        unit: "a second",
-        programs: { "one tour": writers(tours.one), "32 tours": writers(tours.many) },
-        bounds: [0.75],
-      },
-    ],
-  };
-}
-
-/** The paths of the pages that are kept in memory, by their names. */
-const anonymousPages = ({ tours, review, guides }: Bench) => ({
-  "page of a tour": `/tours/${tours.page[0]?.slug}`,
-  "list of tours": "/",
-  "page of a guide": `/guides/${guides[1]!._id.toString()}`,
-  "page of a review": `/reviews/${review?.toString()}`,
+const ofAll = (
+  { app, bare, express }: Bench,
+  measure: (program: Program) => Promise<number>,
+): Row["programs"] => ({
+  app: () => measure(app),
+  bare: () => measure(bare),
+  Express: () => measure(express),
 });
 
-export const listOf = ({ url }: Program, { id }: SeededTour) =>
-  `${url}/api/reviews?tourId=${id.toString()}`;
+function pageAfterChange(bench: Bench, reviews: string, tours: SeededTour[], bound: number) {
+  const large = () => timeOf(() => askAnew(tours[0]!, bench.app.url + pageOf(tours)), bench.ms);
+  const small = timeOfPage(bench, pageOf(bench.tours.page));
+  const what = `page of a tour of ${reviews} reviews after a change, of one of 20`;
+  return inMs(what, { [`of ${reviews}`]: large, "of 20": small }, bound);
+}
+
+/** The pages that are kept in memory for visitors without a session. */
+function keptPages({ app, renderer, ms, tours, review, guides }: Bench): Row[] {
+  const pages = {
+    "page of a tour": pageOf(tours.page),
+    "list of tours": "/",
+    "page of a guide": `/guides/${guides[1]!._id.toString()}`,
+    "page of a review": `/reviews/${review?.toString()}`,
+  };
+  return Object.entries(pages).map(([name, path]) => {
+    const kept = () => throughput(app.url + path, ms, 32);
+    const renderToString = async () => {
+      const { text } = await ask(renderer.url + fresh(path));
+      return Number(/<!--([\d.]+)-->/.exec(text)![1]);
+    };
+    const what = `${name} for 32 visitors, warm, \`renderToString\` of it`;
+    return aSecond(what, { app: kept, renderToString }, 5);
+  });
+}
+
+const post = (bench: Bench, reviews: string, tours: SeededTour[], bound: number) =>
+  inMs(
+    `POST to a tour of ${reviews} reviews`,
+    ofAll(bench, async (program) => (await postReviews(bench, program, tours, 1)).ms),
+    bound,
+  );
+
+export const listOf = ({ url }: Program, [tour]: SeededTour[]) =>
+  `${url}/api/reviews?tourId=${tour!.id.toString()}`;
+
+const pageOf = ([tour]: SeededTour[]) => `/tours/${tour?.slug}`;
 
 let addresses = 0;
 
 /** The page of that path at an address that nobody has asked for yet, so that it is made anew. */
 const fresh = (path: string) => `${path}?fresh=${++addresses}`;
 
-/** How many times a second the page could be rendered, as scripts/bench/render.mjs says. */
-const rendersOf = ({ text }: { text: string }) => Number(/<!--([\d.]+)-->/.exec(text)![1]);
+const timeOfPage =
+  ({ app, ms }: Bench, path: string, cookie = "") =>
+  () =>
+    timeOf(() => ask(app.url + fresh(path), { headers: { cookie } }), ms);
 
 /** Asks after the tour has got a new version, as each change of its reviews gives it. */
 async function askAnew({ id }: SeededTour, url: string) {
@@ -161,52 +127,48 @@ async function askAnew({ id }: SeededTour, url: string) {
 }
 
 /** The longest time of a page while the list of a large tour is built. */
-async function slowestPage(app: Program, large: SeededTour, path: string): Promise<number> {
+async function slowestMeanwhile({ app, tours }: Bench, large: SeededTour): Promise<number> {
   let loaded = false;
   let slowest = 0;
-  const loading = askAnew(large, listOf(app, large)).finally(() => (loaded = true));
-  while (!loaded) slowest = Math.max(slowest, (await ask(app.url + fresh(path))).ms);
+  const loading = askAnew(large, listOf(app, [large])).finally(() => (loaded = true));
+  while (!loaded) slowest = Math.max(slowest, (await ask(app.url + fresh(pageOf(tours.page)))).ms);
   await loading;
   return slowest;
 }
 
 /**
- * Posts reviews to these tours in turn by so many writers at a time, each review by another explorer. Compares the
- * tours' figures with a fresh aggregation, then removes the reviews. Returns the median of the times and the reviews
- * a second.
+ * Posts reviews to these tours in turn by so many writers at a time, each review by another explorer, and removes them.
+ * Throws if a tour's figures are not those of its reviews. Returns the median of the times and the reviews a second.
  */
-async function postReviews(
-  { cookies, ms }: Pick<Bench, "cookies" | "ms">,
-  { url }: Program,
-  tours: SeededTour[],
-  writers: number,
-) {
+async function postReviews(bench: Bench, { url }: Program, tours: SeededTour[], writers: number) {
+  const { cookies } = bench;
   const all = writers === 1 ? 200 : cookies.length;
-  const body = { rating: 4, comment: "We went in May and would go again." };
-  const before = await countReviews(tours);
+  const end = performance.now() + bench.ms * (writers === 1 ? 1 : 3);
   const posted: { _id: Types.ObjectId; ms: number }[] = [];
   const began = performance.now();
-  await Promise.all(
-    Array.from({ length: writers }, async (_, writer) => {
-      for (let n = writer; n < all && performance.now() < began + ms; n += writers) {
-        const index = n % tours.length;
-        const cookie = cookies[(index * all + n - index) / tours.length]!;
-        const { text, ms } = await ask(`${url}/api/reviews`, {
-          method: "POST",
-          headers: { cookie, "content-type": "application/json" },
-          body: JSON.stringify({ tourId: tours[index]!.id.toString(), ...body }),
-          status: 201,
-        });
-        const { review } = JSON.parse(text) as { review: { id: string } };
-        posted.push({ _id: new Types.ObjectId(review.id), ms });
-      }
-    }),
-  );
+  const write = async (writer: number) => {
+    for (let n = writer; n < all && performance.now() < end; n += writers) {
+      const index = n % tours.length;
+      const tourId = tours[index]!.id.toString();
+      const { text, ms } = await ask(`${url}/api/reviews`, {
+        method: "POST",
+        headers: {
+          cookie: cookies[(index * all + n - index) / tours.length]!,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ tourId, rating: 4, comment: "We would go again in May." }),
+        status: 201,
+      });
+      const { review } = JSON.parse(text) as { review: { id: string } };
+      posted.push({ _id: new Types.ObjectId(review.id), ms });
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
   const seconds = (performance.now() - began) / 1_000;
 
-  const stored = (await countReviews(tours)) - before;
-  if (stored !== posted.length)
-    throw new Error(`${posted.length} reviews were accepted, ${stored} are stored`);
+  for (const { id, slug } of tours)
+    if (!isDeepStrictEqual(storedRatings(await Tour.findById(id).lean()), await computeRatings(id)))
+      throw new Error(`The aggregates of ${slug} are not those of its reviews`);
   // In a transaction: docs/decisions/005-embedded-database.md
   await mongoose.connection.transaction(async (session) => {
     for (const { _id } of posted) await Review.deleteOne({ _id }, { session });
@@ -214,17 +176,5 @@ async function postReviews(
   });
   await rebuildRatings({ tourIds: tours.map(({ id }) => id) });
   await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
-  return { ms: median(posted.map(({ ms }) => ms)), perSecond: posted.length / seconds };
-}
-
-/** How many reviews these tours have; throws if a tour has other figures than its reviews. */
-async function countReviews(tours: SeededTour[]): Promise<number> {
-  let count = 0;
-  for (const { id, slug } of tours) {
-    const ratings = await computeRatings(id);
-    if (!isDeepStrictEqual(storedRatings(await Tour.findById(id).lean()), ratings))
-      throw new Error(`The aggregates of ${slug} are not those of its reviews`);
-    count += ratings.reviewCount;
-  }
-  return count;
+  return { ms: median(posted.map(({ ms }) => ms)), rate: posted.length / seconds };
 }

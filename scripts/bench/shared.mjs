@@ -46,10 +46,12 @@ export function checkRights({ tour, guideId, existing, booking, user }) {
 }
 
 /** The outbox's document for the guide's daily e-mail. */
-export function digestOf({ _id, rating, comment, createdAt }, { tour, user, guide }) {
-  const dueAt = new Date(createdAt);
-  dueAt.setUTCHours(dueAt.getUTCHours() < 7 ? 7 : 31, 0, 0, 0);
-  const inputs = {
+export const digestOf = ({ _id, rating, comment, createdAt }, { tour, user, guide }) => ({
+  _id,
+  kind: "digest",
+  guideId: guide._id,
+  explorerId: user._id,
+  inputs: {
     guideName: guide.name,
     guideEmail: guide.email,
     explorerName: user.name,
@@ -57,12 +59,13 @@ export function digestOf({ _id, rating, comment, createdAt }, { tour, user, guid
     tourSlug: tour.slug,
     rating,
     comment,
-  };
-  const delivery = { state: "pending", attempts: 0, createdAt, dueAt };
-  const retryUntil = new Date(+dueAt + 48 * 3_600_000);
-  const of = { guideId: guide._id, explorerId: user._id, inputs };
-  return { _id, kind: "digest", ...of, ...delivery, retryUntil };
-}
+  },
+  state: "pending",
+  attempts: 0,
+  createdAt,
+  dueAt: new Date(+createdAt + 24 * 3_600_000),
+  retryUntil: new Date(+createdAt + 72 * 3_600_000),
+});
 
 /** A tour's figures from its numbers of reviews by rating. */
 export function figuresOf(groups) {
@@ -77,6 +80,8 @@ export const publicReview = ({ _id, tourId, userId, rating, comment, createdAt }
   id: String(_id),
   tourId: String(tourId),
   userId: String(author?._id ?? userId),
-  ...{ rating, comment, createdAt },
+  rating,
+  comment,
+  createdAt,
   user: { name: author?.name ?? "", image: author?.image ?? null },
 });
