@@ -6,8 +6,19 @@ import { buildIfStale } from "./lib/build";
 import { say, UsageError } from "./lib/command";
 
 const PARTS = [
-  ...["load", "log-ins", "crash", "decisions", "mail", "burst", "fuzz", "degradation"],
-  ...["connections", "platform", "sizes", "operation", "guards", "lighthouse"],
+  "load",
+  "log-ins",
+  "crash",
+  "decisions",
+  "mail",
+  "burst",
+  "fuzz",
+  "connections",
+  "platform",
+  "sizes",
+  "operation",
+  "guards",
+  "lighthouse",
 ];
 
 /** Proves a part; with a `word`, only a portion of it. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Types } from "mongoose";
 import { storedRatings } from "~/reviews/ratings.server";
 import { Booking, COMPLETED } from "#models/booking";
-import { Notification } from "#models/notification";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
@@ -10,7 +9,7 @@ import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { call, tokenOf, type App } from "../support/app";
 import { forgetAttempts } from "../support/database";
-import { freshRatings, makeBookedExplorer, makeTour, makeUser, random } from "../support/factories";
+import { freshRatings, makeTour, makeUser, random } from "../support/factories";
 import { touchTokens } from "../support/world";
 import type { PartReport } from "./report";
 import { eachOf, withSite } from "./support";
@@ -18,20 +17,15 @@ import { eachOf, withSite } from "./support";
 const SEEDS = 20;
 const EXPLORERS = 200;
 const AT_ONCE = 50;
-const PAIRS = 50;
-const POSTS = 100;
 
 type Created = { review?: { id: string } };
 
-/** Aggregates stay exact, and each pair has one review, whatever is sent to two server processes at once. */
-export default async function load(report: PartReport): Promise<void> {
-  await withSite({}, async (site) => {
-    await manyExplorers(site, report);
-    await onePair(site, report);
-  });
-}
+/**
+ * Explorers create, edit and delete reviews of one tour through two server processes: the aggregates stay exact, and
+ * everything that was acknowledged is stored, and no more.
+ */
+export default (report: PartReport) => withSite({}, (site) => manyExplorers(site, report));
 
-/** Explorers create, edit and delete reviews of one tour; everything that was acknowledged is stored, and no more. */
 async function manyExplorers(site: App, report: PartReport): Promise<void> {
   const guide = await makeUser({ name: "Gwen Guide" });
   let changes = 0;
@@ -116,35 +110,4 @@ async function makeExplorers(seed: number, tourId: Types.ObjectId) {
     token: tokens[n]!,
     draw: random(seed * 10_000 + n),
   }));
-}
-
-/** One explorer posts many times at once. */
-async function onePair(site: App, report: PartReport): Promise<void> {
-  const progress = progressBar("pairs");
-  let exact = 0;
-  for (let pair = 0; pair < PAIRS; pair++) {
-    const tour = await makeTour();
-    const token = await tokenOf(await makeBookedExplorer(tour));
-    await forgetAttempts();
-    const body = { tourId: tour._id.toString(), rating: 5 };
-    const answers = await Promise.all(
-      Array.from({ length: POSTS }, () => call(site, "POST", "/api/reviews", { token, body })),
-    );
-    const made = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(
-      ({ status, json }) => status === 400 && json?.error === "You have already reviewed this tour",
-    );
-    const one =
-      made.length === 1 &&
-      refused.length === POSTS - 1 &&
-      (await Review.countDocuments({ tourId: tour._id })) === 1 &&
-      (await Notification.countDocuments({ "inputs.tourSlug": tour.slug })) === 1;
-    if (one) exact++;
-    progress(pair + 1, PAIRS);
-  }
-  report.check(
-    `${POSTS} posts of one pair at once: one 201, all others 400, one review, one notification`,
-    `${exact} of ${PAIRS} times`,
-    exact === PAIRS,
-  );
 }
