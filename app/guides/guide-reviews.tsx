@@ -1,9 +1,8 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
-import { RemovedReply } from "~/reviews/redaction";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
-import { nameOf } from "~/reviews/list/review";
+import { nameOf, RemovedReply } from "~/reviews/list/review";
 import { countOf, reviewsInWords } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
 import type { GuideReview } from "./guide-reviews.server";

@@ -26,7 +26,7 @@ import { namesOf } from "~/mail/outbox.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { env } from "~/infra/env.server";
-import { makeReceipt } from "~/reviews/receipt.server";
+import { makeReceipt } from "~/reviews/signed-texts.server";
 import { reportsOf } from "./case-words.server";
 
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */

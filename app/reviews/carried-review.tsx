@@ -1,6 +1,6 @@
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { useFocused } from "~/ui/focused";
-import { CommentField } from "./comment-field";
+import { CommentField } from "./review-fields";
 
 // What the log-in page says and keeps of a review or reply that was sent without a log-in.
 

@@ -7,9 +7,7 @@ import { useErrorTitle } from "~/ui/browser/error-title";
 import { SubmitButton } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
 import { ReviewStars } from "~/ui/stars";
-import { StarInput } from "./star-input";
-import { CommentField } from "./comment-field";
-import { DraftNote } from "./draft-note";
+import { CommentField, DraftNote, StarInput } from "./review-fields";
 import type { OwnReview } from "./own-review.server";
 import { type ReviewInput, UnsentReview } from "./unsent-review";
 

@@ -1,5 +1,5 @@
 import { withoutPage } from "~/server/pages.server";
-import { getCheckpoint } from "~/reviews/checkpoint.server";
+import { getCheckpoint } from "~/reviews/signed-texts.server";
 
 export const loader = withoutPage(
   async () =>

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/ui/avatar";
-import { Cover } from "~/tours/cover";
+import { Cover } from "~/tours/pictures";
 import { ReviewOfTour } from "~/guides/review-of-tour";
 import { PageLinks } from "~/ui/page-links";
 import { guidePath } from "~/ui/paths";

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { requireUser, withErrorPage, withoutPage } from "~/server/pages.server";
-import { getReceipt } from "~/reviews/receipt.server";
+import { getReceipt } from "~/reviews/signed-texts.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   // After the log-in comes the page with the link: a client-side navigation cannot show a file.

@@ -7,8 +7,8 @@ import {
   NO_AGENTS,
   NO_PLURALS,
   PLURALS_IN_US,
+  RELATED,
 } from "./language-words.server";
-import { RELATED } from "./related-words.server";
 import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];

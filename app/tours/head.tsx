@@ -6,10 +6,9 @@ import { Rating } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
 import type { DeparturesToCome } from "./departures.server";
-import { Cover } from "./cover";
+import { Cover } from "./pictures";
 import { FurtherFacts, isDescribed } from "./facts";
-import { Departures } from "./departures";
-import { writingTitle } from "./why-not";
+import { writingTitle } from "./write-review";
 
 interface Departing {
   tour: TourPage;
@@ -113,5 +112,38 @@ function BookLink({ url }: { url: string }) {
         on <bdi translate="no">{new URL(url).host}</bdi>
       </span>
     </p>
+  );
+}
+
+/** The next departures of a tour, and more behind a fold. */
+function Departures({ zone, next, folded, later }: DeparturesToCome & { zone: string }) {
+  return (
+    <>
+      <List zone={zone} departures={next} />
+      {folded.length > 0 && (
+        <details className="hint no-print">
+          <summary>{`${folded.length} more`}</summary>
+          <List zone={zone} departures={folded} />
+          {later > 0 && <p className="muted small">{`And ${later} later`}</p>}
+        </details>
+      )}
+    </>
+  );
+}
+
+function List({ zone, departures }: { zone: string; departures: DeparturesToCome["next"] }) {
+  return (
+    <ul className="dates">
+      {departures.map(({ at, bookingUrl }) => (
+        <li key={at}>
+          <Time at={at} zone={zone} form="departure" />
+          {bookingUrl && (
+            <a href={bookingUrl} rel="external noopener" className="no-print">
+              Book
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

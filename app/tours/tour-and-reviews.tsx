@@ -1,10 +1,10 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { type ComponentProps, useEffect } from "react";
-import { Verified } from "~/reviews/list/verified";
+import { Verified } from "~/reviews/list/booking-check";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { reviewAddress } from "~/ui/paths";
 import { Description, isDescribed } from "./facts";
-import { Gallery } from "./gallery";
+import { Gallery } from "./pictures";
 import { TourHead } from "./head";
 import { ReviewList } from "./review-list";
 import { ReviewSearch } from "./review-search";

@@ -6,7 +6,7 @@ import { tourPath } from "~/ui/paths";
 import { nameOf } from "~/reviews/list/review";
 import { Rating, ReviewStars } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
-import { Cover } from "./cover";
+import { Cover } from "./pictures";
 
 export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" }) {
   return (

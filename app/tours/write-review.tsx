@@ -1,15 +1,13 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
-import { DraftNote } from "~/reviews/draft-note";
+import { CommentField, DraftNote, StarInput } from "~/reviews/review-fields";
 import { useDraft } from "~/ui/browser/drafts";
-import { CommentField } from "~/reviews/comment-field";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
-import { ACCOUNT_PATH, tourPath } from "~/ui/paths";
-import { StarInput } from "~/reviews/star-input";
+import { ACCOUNT_PATH, reviewAddress, tourPath } from "~/ui/paths";
 import { EditWithThisText, type ReviewInput, UnsentReview } from "~/reviews/unsent-review";
+import { Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
-import { WhyNot, writingTitle } from "./why-not";
 
 interface Props {
   tour: TourPage;
@@ -69,13 +67,13 @@ export function WriteReview(props: Props) {
   );
 }
 
-type Eligible = Extract<ReviewEligibility, { kind: "eligible" }>;
+type Standing<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility, { kind: Kind }>;
 
 function Consequences({
   author,
   guide,
   guideIsTold,
-}: Eligible & { author: string; guide: string }) {
+}: Standing<"eligible"> & { author: string; guide: string }) {
   return (
     <ul className="hint consequences">
       <li>
@@ -93,5 +91,102 @@ function Consequences({
       )}
       <li>You can edit it for 24 hours, and delete it at any time.</li>
     </ul>
+  );
+}
+
+interface WhyNotProps {
+  tour: TourPage;
+  eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
+  completedHere: boolean;
+  error: string | undefined;
+}
+
+export function writingTitle(standing: ReviewEligibility["kind"]): string {
+  if (standing === "eligible") return "Write a review";
+  return standing === "ownTour" ? "Your tour" : "Your review";
+}
+
+/** Why the visitor cannot review the tour, in the API's words, and the next step. */
+function WhyNot({ tour, eligibility, completedHere, error }: WhyNotProps) {
+  if (eligibility.kind === "loggedOut")
+    return (
+      <p>
+        Have you been on this tour?{" "}
+        <Link to={`/login?redirectTo=${encodeURIComponent(`${tourPath(tour.slug)}#write`)}`}>
+          Log in
+        </Link>{" "}
+        to review it.
+      </p>
+    );
+  return (
+    <div className="stack">
+      {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
+      {eligibility.kind === "notCompleted" && <NotCompleted tour={tour} {...eligibility} />}
+      {eligibility.kind === "ownTour" && (
+        <>
+          <p>{`${eligibility.text}. Its explorers can, once their departure is completed.`}</p>
+          <p>
+            <Link to="/guide">
+              {completedHere
+                ? "See your newest reviews and complete departures"
+                : "See your newest reviews"}
+            </Link>
+          </p>
+        </>
+      )}
+      {eligibility.kind === "alreadyReviewed" && <Reviewed {...eligibility} />}
+      {eligibility.kind === "removed" && (
+        <>
+          <p>{`${eligibility.text}. Your review was removed by a decision.`}</p>
+          <p>
+            <Link to="/me">See your reviews and the decision</Link>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Reviewed({ text, reviewId, deadline }: Standing<"alreadyReviewed">) {
+  return (
+    <>
+      <p>{`${text}.`}</p>
+      <p className="row">
+        <Link to={reviewAddress(reviewId)}>See your review</Link>
+        <Link to={`/reviews/${reviewId}/${deadline ? "edit" : "delete"}`}>
+          {deadline ? "Edit your review" : "Delete your review"}
+        </Link>
+        <Link to="/me">All your reviews</Link>
+      </p>
+    </>
+  );
+}
+
+/** First the departure that an explorer is booked for, then the rule. */
+function NotCompleted({
+  tour,
+  text,
+  booked,
+}: Standing<"notCompleted"> & { tour: Pick<TourPage, "timeZone"> }) {
+  return (
+    <>
+      {booked && (
+        <p>
+          <strong>
+            <span>{booked.isOver ? "You were booked for" : "You are booked for"}</span>{" "}
+            <Time at={booked.date} zone={tour.timeZone} form="departure" />.
+          </strong>{" "}
+          <span>
+            {booked.isOver
+              ? "You can review it as soon as it is marked as completed."
+              : "You can review it afterwards."}
+          </span>
+        </p>
+      )}
+      <p className={booked ? "muted small" : undefined}>{text}</p>
+      <p>
+        <Link to="/me">Tours waiting for your review</Link>
+      </p>
+    </>
   );
 }

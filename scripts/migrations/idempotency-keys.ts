@@ -1,6 +1,6 @@
 import { batchesOf, BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
-import { hashOf } from "~/reviews/repeated-post.server";
+import { hashOf } from "~/reviews/post.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 import { IdempotencyKey } from "#models/idempotency-key";
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { countCorpus } from "~/reviews/words/corpus.server";
+import { countCorpus } from "~/reviews/words/mentioned.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { dayAfter, today, weekdayOf } from "~/infra/days";
 import { Tour } from "#models/tour";

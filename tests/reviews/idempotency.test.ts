@@ -1,7 +1,6 @@
 import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
-import { KEY_LIFETIME_MS } from "~/reviews/repeated-post.server";
-import { postReview } from "~/reviews/post.server";
+import { KEY_LIFETIME_MS, postReview } from "~/reviews/post.server";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Review } from "#models/review";
 import { useDatabase } from "../support/database";

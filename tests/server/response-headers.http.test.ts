@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { policyHash } from "~/infra/digest.server";
-import { hashOf } from "~/reviews/repeated-post.server";
+import { hashOf } from "~/reviews/post.server";
 import { AccessToken } from "#models/access-token";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Notification } from "#models/notification";

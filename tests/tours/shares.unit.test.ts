@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sharesOf } from "~/tours/shares";
+import { sharesOf } from "~/tours/summary";
 
 const sharesIn = (counts: string, reviewCount?: number) => {
   const numbers = counts.split(" ").map(Number);

@@ -3,10 +3,10 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { Avatar } from "~/ui/avatar";
 import { DeleteReviewLink } from "~/reviews/delete-review";
 import { Reply } from "~/reviews/replies/reply";
-import { Redaction } from "~/reviews/redaction";
 import { ReviewStars } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
-import { type Deadline, EditableUntil } from "~/ui/time";
+import { type Deadline, EditableUntil, Time } from "~/ui/time";
+import { type Ground, GROUNDS, rulePath } from "~/ui/labels";
 import type { ListedReview } from "./listed-review.server";
 import { ReviewMenu } from "./review-menu";
 import { Comment, Written } from "./comment";
@@ -135,3 +135,45 @@ export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle }: OwnP
     </p>
   );
 }
+
+interface Removal {
+  at: string;
+  ground: Ground;
+}
+
+function Redaction({ redaction, timeZone }: { redaction: Removal; timeZone: string }) {
+  return (
+    <p className="muted">
+      {"The words were removed on "}
+      <WhenAndWhy {...redaction} timeZone={timeZone} />
+    </p>
+  );
+}
+
+/** Says to a tour's guide, whose id is `reader`, that an operator has removed the reply to a review, when and why. */
+export function RemovedReply({
+  removed: { userId, ...removal },
+  reader,
+  timeZone,
+}: {
+  removed: Removal & { userId: string };
+  reader: string;
+  timeZone: string;
+}) {
+  return (
+    <p className="muted">
+      <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>
+      {" was removed by a decision on "}
+      <WhenAndWhy {...removal} timeZone={timeZone} />
+      {". You cannot reply again until the time for appeals is over."}
+    </p>
+  );
+}
+
+const WhenAndWhy = ({ at, ground, timeZone }: Removal & { timeZone: string }) => (
+  <span>
+    <Time at={at} zone={timeZone} />
+    {": "}
+    <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+  </span>
+);

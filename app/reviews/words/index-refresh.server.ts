@@ -7,7 +7,7 @@ import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/infra/log.server";
 import { languageDetector } from "~/search/text-language.server";
 import { Poller } from "~/infra/poller.server";
-import { getCorpus } from "./corpus.server";
+import { getCorpus } from "./mentioned.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
 
 const EVERY_MS = 5_000;

@@ -6,14 +6,15 @@ import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
 import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
-import { Change, Rating } from "./change-schemas.server";
 import {
+  Change,
   count,
   EXAMPLE_BOOKING,
   EXAMPLE_REVIEW,
   EXAMPLE_TOUR,
   EXAMPLE_USER,
   id,
+  Rating,
   time,
 } from "./fields.server";
 

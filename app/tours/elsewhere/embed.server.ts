@@ -1,4 +1,7 @@
-import type { TourDocument } from "#models/tour";
+import { env } from "~/infra/env.server";
+import { nameOf } from "~/reviews/list/review";
+import { reviewPath, tourPath } from "~/ui/paths";
+import { starsInWords } from "~/ui/stars";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
@@ -14,7 +17,8 @@ export interface EmbeddedTour {
   page: ReviewPage;
 }
 
-async function embedded(tour: TourDocument, size: number, after: string | null) {
+async function embedded(slug: string, size: number, after: string | null): Promise<EmbeddedTour> {
+  const tour = await findTourBySlug(slug);
   const page = await pageOfReviews(tour, {
     sort: "newest",
     stars: null,
@@ -26,9 +30,31 @@ async function embedded(tour: TourDocument, size: number, after: string | null) 
 }
 
 /** Returns a tour and five of its reviews with a comment. Throws `ServiceError` 404 "Tour not found". */
-export const getEmbeddedTour = async (slug: string, after: string | null): Promise<EmbeddedTour> =>
-  embedded(await findTourBySlug(slug), REVIEWS_IN_FRAME, after);
+export const getEmbeddedTour = (slug: string, after: string | null) =>
+  embedded(slug, REVIEWS_IN_FRAME, after);
 
 /** Returns a tour and its newest reviews for a feed; throws likewise. */
-export const getFeed = async (slug: string): Promise<EmbeddedTour> =>
-  embedded(await findTourBySlug(slug), REVIEWS_IN_FEED, null);
+export const getFeed = (slug: string) => embedded(slug, REVIEWS_IN_FEED, null);
+
+/** No character that XML 1.0 forbids, whoever wrote it. */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string) =>
+  text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+
+/** Returns the newest reviews of a tour as an Atom feed (RFC 4287). */
+export function feedOf({ tour, page: { reviews } }: EmbeddedTour): string {
+  const address = env().appUrl + tourPath(tour.slug);
+  const changedAt = reviews.map(({ createdAt, editedAt }) => editedAt ?? createdAt);
+  const entries = reviews.map((review, n) => {
+    const { id, rating, comment, createdAt, language } = review;
+    const link = env().appUrl + reviewPath(id);
+    const title = `${rating === null ? "A review" : starsInWords(rating)} by ${nameOf(review)}`;
+    return `<entry><id>${link}</id><title>${escaped(title)}</title><link href="${link}"/><author><name>${escaped(nameOf(review))}</name></author><published>${createdAt}</published><updated>${changedAt[n]}</updated><content type="text"${language ? ` xml:lang="${language}"` : ""}>${escaped(comment ?? "")}</content></entry>\n`;
+  });
+  const updated = [...changedAt].sort().at(-1) ?? new Date(0).toISOString();
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><id>${address}</id><title>${escaped(`Reviews of ${tour.title}`)}</title><link href="${address}"/><link rel="self" href="${address}/reviews.atom"/><updated>${updated}</updated>
+${entries.join("")}</feed>
+`;
+}

@@ -9,7 +9,7 @@ import { nameOf } from "~/reviews/list/review";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { Rating, ReviewStars, starsInWords } from "~/ui/stars";
-import { sharesOf } from "../shares";
+import { sharesOf } from "~/tours/summary";
 import type { EmbeddedTour } from "./embed.server";
 
 /** So that five comments are no long page. */

@@ -2,7 +2,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { beginningOf, dayAfter, daysInWords, today, weekendFrom } from "~/infra/days";
 import { env } from "~/infra/env.server";
 import { DateReader } from "~/search/dates.server";
-import { MOST_TOURS } from "~/search/read-tours.server";
+import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Period } from "~/tours/departures.server";
 import type { Days, ListQuery } from "./list-query";
 

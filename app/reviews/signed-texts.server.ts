@@ -1,0 +1,99 @@
+import { createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypto";
+import { Change, type ChangeDocument } from "#models/change";
+import { Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { Layout, type LayoutDocument } from "#models/layout";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { toObjectId } from "~/db/ids.server";
+import { systemClock } from "~/infra/clock";
+import { derivedKey, sha256 } from "~/infra/digest.server";
+import { env, required } from "~/infra/env.server";
+import { ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { BATCH } from "~/db/batches";
+import { hashOf, NOTHING } from "./record-changes.server";
+
+type Receipted = Pick<ReviewDocument, "_id" | "tourId" | "rating" | "comment">;
+
+/** Returns the receipt of one's own review. Throws `ServiceError` 404 "Review not found" for any other. */
+export async function getReceipt(caller: Caller | null, reviewId: string): Promise<string> {
+  const [_id, userId] = [toObjectId(reviewId), requireCaller(caller)];
+  const review = _id && (await Review.findOne({ _id, userId }).lean<ReviewDocument>());
+  if (!review) throw new ServiceError(404, texts.reviewNotFound);
+  return makeReceipt(review);
+}
+
+/**
+ * Returns a signed text with which its author can show that a review was there: its last line, or that of its tour for a
+ * review that is older than the lines, and a hash of its words. Nothing of it is stored.
+ */
+export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): Promise<string> {
+  const { version, hash } = await lineOf({ _id, tourId });
+  const salt = randomBytes(16).toString("hex");
+  return signedText([
+    "tour-reviews receipt 1",
+    `site ${env().appUrl}`,
+    `time ${systemClock().toISOString()}`,
+    `tour ${tourId.toString()}`,
+    `review ${_id.toString()}`,
+    `rating ${rating}`,
+    `version ${version}`,
+    `line ${hash}`,
+    `salt ${salt}`,
+    `words ${sha256(`${salt}\n${comment ?? ""}`)}`,
+  ]);
+}
+
+async function lineOf({ _id, tourId }: Pick<Receipted, "_id" | "tourId">) {
+  const line = await Change.findOne({ review: _id }).sort({ version: -1 }).lean<ChangeDocument>();
+  if (line) return { version: line.version, hash: hashOf(line) };
+  const tour = await Tour.findById(tourId, "lastChange").lean<TourDocument>();
+  return tour?.lastChange ?? { version: 0, hash: NOTHING };
+}
+
+let underWay: Promise<string> | undefined;
+
+/**
+ * Returns the signed last lines of all tours: whoever keeps them sees a later change of the lines
+ * (docs/rules/reviews.md, Changes). One pass through the tours serves all who ask meanwhile.
+ */
+export const getCheckpoint = (): Promise<string> =>
+  (underWay ??= makeCheckpoint().finally(() => (underWay = undefined)));
+
+async function makeCheckpoint(): Promise<string> {
+  const layout = await Layout.findOne({}, "restored").lean<LayoutDocument>();
+  const tours = Tour.find({}, "lastChange").sort({ _id: 1 }).lean<TourDocument>();
+  const lines: string[] = [];
+  for await (const { _id, lastChange } of tours.cursor({ batchSize: BATCH }))
+    if (lastChange) lines.push(`${_id.toString()} ${lastChange.version} ${lastChange.hash}`);
+  const { at, backupOf } = layout?.restored ?? {};
+  return signedText([
+    "tour-reviews checkpoint 1",
+    `site ${env().appUrl}`,
+    `time ${systemClock().toISOString()}`,
+    // A shorter history must not pass for the whole one.
+    ...(at && backupOf
+      ? [`begins-anew ${at.toISOString()} backup-of ${backupOf.toISOString()}`]
+      : []),
+    ...lines,
+  ]);
+}
+
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, 7). */
+const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/**
+ * Returns lines of a text with a signature that everybody can check: a further line `ed25519 KEY SIGNATURE`, in base64url,
+ * after an empty one. The key follows from `SESSION_SECRET`, so that it is in every backup.
+ */
+function signedText(lines: string[]): string {
+  const secret = derivedKey(required(env().sessionSecret, "SESSION_SECRET"), "signature");
+  const key = createPrivateKey({
+    key: Buffer.concat([PKCS8, secret]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const text = lines.map((line) => `${line}\n`).join("");
+  const { x } = createPublicKey(key).export({ format: "jwk" });
+  return `${text}\ned25519 ${x} ${sign(null, Buffer.from(text), key).toString("base64url")}\n`;
+}
