@@ -1,15 +1,14 @@
 import { apiRoute } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { ifMatchOf, recordAnswer } from "~/server/review-form.server";
+import { recordAnswer } from "~/server/review-form.server";
 import { patchBooking, putRecord } from "~/import/put-record.server";
 
 export const { loader, action } = apiRoute(operations["/api/bookings/{id}"], {
-  async PUT({ request, params, body }) {
-    const ifMatch = ifMatchOf(request);
-    return recordAnswer(await putRecord("bookings", params.id ?? "", body(), { ifMatch }));
+  async PUT({ id, body, ifMatch }) {
+    return recordAnswer(await putRecord("bookings", id, body(), { ifMatch: ifMatch() }));
   },
 
-  async PATCH({ params, body }) {
-    return recordAnswer(await patchBooking(params.id ?? "", body()));
+  async PATCH({ id, body }) {
+    return recordAnswer(await patchBooking(id, body()));
   },
 });

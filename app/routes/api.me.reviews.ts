@@ -1,17 +1,13 @@
-import { apiRoute, json, parametersOf } from "~/server/api-route.server";
+import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { linkToNext } from "~/server/review-form.server";
-import { parseInput } from "~/infra/validation.server";
 import { requireCaller } from "~/accounts/caller.server";
-import { listOwnReviews, OwnListQuery } from "~/me/my-reviews.server";
+import { listOwnReviews } from "~/me/my-reviews.server";
 
 export const { loader, action } = apiRoute(operations["/api/me/reviews"], {
-  async GET({ url, user }) {
+  async GET({ url, user, query }) {
     const id = requireCaller(await user()).toString();
-    const { items, next } = await listOwnReviews(
-      { id },
-      parseInput(OwnListQuery, parametersOf(url)),
-    );
+    const { items, next } = await listOwnReviews({ id }, query());
     return json({ reviews: items }, { headers: linkToNext(url, next) });
   },
 });

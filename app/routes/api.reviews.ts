@@ -1,21 +1,20 @@
-import { apiRoute, json, parametersOf } from "~/server/api-route.server";
+import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { reviewHeaders, revalidated, revalidatedPage } from "~/server/review-form.server";
-import { parseInput } from "~/infra/validation.server";
 import { postReview } from "~/reviews/post.server";
 import { listReviews } from "~/reviews/list/list.server";
-import { asksForPage, ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
+import { asksForPage, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { texts } from "~/infra/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews"], {
-  async GET({ request, url }) {
-    const query = parseInput(ListReviewsQuery, parametersOf(url));
+  async GET(call) {
+    const query = call.query();
     if (asksForPage(query)) {
       const { reviews, next } = await listReviewsInPages(query);
-      return revalidatedPage({ request, url }, { reviews }, next);
+      return revalidatedPage(call, { reviews }, next);
     }
     const list = await listReviews(query.tourId);
-    return revalidated(request, list.etag, () => list);
+    return revalidated(call.request, list.etag, () => list);
   },
 
   async POST({ request, user, body }) {

@@ -4,7 +4,7 @@ import { revalidatedPage } from "~/server/review-form.server";
 import { getStructuredData } from "~/tours/tours.server";
 
 export const { loader, action } = apiRoute(operations["/api/tours/{id}/jsonld"], {
-  async GET({ request, url, params }) {
-    return revalidatedPage({ request, url }, await getStructuredData(params.id ?? ""));
+  async GET(call) {
+    return revalidatedPage(call, await getStructuredData(call.id));
   },
 });

@@ -1,17 +1,16 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { ifMatchOf, recordAnswer } from "~/server/review-form.server";
+import { recordAnswer } from "~/server/review-form.server";
 import { texts } from "~/infra/refusal-texts";
 import { deleteUser, putRecord } from "~/import/put-record.server";
 
 export const { loader, action } = apiRoute(operations["/api/users/{id}"], {
-  async PUT({ request, params, body }) {
-    const ifMatch = ifMatchOf(request);
-    return recordAnswer(await putRecord("users", params.id ?? "", body(), { ifMatch }));
+  async PUT({ id, body, ifMatch }) {
+    return recordAnswer(await putRecord("users", id, body(), { ifMatch: ifMatch() }));
   },
 
-  async DELETE({ params }) {
-    await deleteUser(params.id ?? "");
+  async DELETE({ id }) {
+    await deleteUser(id);
     return json({ message: texts.userDeleted });
   },
 });

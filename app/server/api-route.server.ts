@@ -1,8 +1,10 @@
 import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { z } from "zod";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
+import { parseInput } from "~/infra/validation.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
 import { currentUser, requireService } from "./current-user.server";
@@ -17,8 +19,14 @@ export interface ApiCall {
   body: Buffer | null;
 }
 
-export interface ApiRequest extends Omit<ApiCall, "body"> {
+interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
+  /** That of the path; empty where it has none. */
+  id: string;
   user: () => Promise<CurrentUser | null>;
+  /** As the operation's schema reads it. Throws `ServiceError` 400 for a wrong one. */
+  query: () => Query;
+  /** The tags that `If-Match` names; undefined when any state will do (docs/rules/reviews.md, If-Match). */
+  ifMatch: () => string[] | undefined;
   /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
   body: () => unknown;
   /** The body as it was sent. */
@@ -49,12 +57,17 @@ interface Operation {
   ofCaller?: boolean;
   /** Whether only programs of the platform may do it. */
   ofService?: boolean;
+  query?: z.ZodType;
   /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
 }
 
 /** Returns the answer; throws `ServiceError` for a refusal. */
-type Handler = (request: ApiRequest) => Promise<ApiAnswer>;
+type Handler<Query> = (request: ApiRequest<Query>) => Promise<ApiAnswer>;
+
+type QueryOf<Described> = Described extends { query: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : never;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -72,27 +85,31 @@ export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
   answerOf(JSON.stringify(value), init);
 
 /** The `loader` and `action` of a resource route with these operations. The guard has turned HEAD into GET. */
-export function apiRoute<Methods extends Method>(
-  operations: Record<Methods, Operation>,
-  handlers: Record<Methods, Handler>,
+export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
+  operations: Operations,
+  handlers: { [Name in keyof Operations]: Handler<QueryOf<Operations[Name]>> },
 ) {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
 
-  const answer: Answer = async ({ body, ...call }) => {
-    const { request } = call;
-    const { method } = request;
-    if (!Object.hasOwn(operations, method))
+  const answer: Answer = async ({ request, url, params, body }) => {
+    const method = request.method as Method;
+    const operation = Object.hasOwn(operations, method) ? operations[method] : undefined;
+    if (!operation)
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
-    const { failure } = operations[method as Methods];
+    const { failure, ofService, query } = operation;
+    const handler = handlers[method] as Handler<unknown>;
     try {
-      const { ofService } = operations[method as Methods];
       const work = async () => {
         if (ofService) await requireService(request);
-        return handlers[method as Methods]({
-          ...call,
+        return handler({
+          request,
+          url,
+          id: params.id ?? "",
           user: () => currentUser(request),
+          query: () => query && parseInput(query, parametersOf(url)),
+          ifMatch: () => ifMatchOf(request),
           body: () => parsed(body),
           text: () => textOf(body),
         });
@@ -109,8 +126,8 @@ export function apiRoute<Methods extends Method>(
     }
   };
   const limited: Answer = async (call) => sayLimit(await answer(call));
-  const reading = (operations as Partial<Record<Method, Operation>>).GET;
-  return resourceRoute(reading && !reading.ofCaller ? forOtherSites(limited) : limited);
+  const isPublic = operations.GET && !operations.GET.ofCaller;
+  return resourceRoute(isPublic ? forOtherSites(limited) : limited);
 }
 
 /** Says what is left of the limit that the request was counted for (draft-ietf-httpapi-ratelimit-headers-10). */
@@ -150,7 +167,7 @@ function forOtherSites(answer: Answer): Answer {
 }
 
 /** The parameters of a query; the first of those with the same name. */
-export const parametersOf = ({ searchParams }: URL): Record<string, string> =>
+const parametersOf = ({ searchParams }: URL): Record<string, string> =>
   Object.fromEntries([...searchParams].reverse());
 
 /** Remix can call `loader` and `action`; `answerApi` calls `answer` itself, without a `Request` and a `Response`. */
@@ -167,6 +184,13 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
   if ("body" in body) return new Response(new Uint8Array(body.body), init);
   const bytes = Readable.from(body.parts()).map((part: string) => Buffer.from(part));
   return new Response(Readable.toWeb(bytes) as ReadableStream, init);
+}
+
+/** Weak tags never match (RFC 9110, 13.1.1). */
+function ifMatchOf(request: ApiCall["request"]): string[] | undefined {
+  const header = request.headers.get("If-Match");
+  if (header === null || header.trim() === "*") return undefined;
+  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
 }
 
 function parsed(body: Buffer | null): unknown {

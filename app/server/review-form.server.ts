@@ -82,10 +82,3 @@ export function isKnown(known: string | null | undefined, etag: string): boolean
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
   return known?.split(",").some((tag) => opaque(tag) === opaque(etag)) ?? false;
 }
-
-/** `undefined` when any state will do (docs/rules/reviews.md, If-Match). Weak tags never match (RFC 9110, 13.1.1). */
-export function ifMatchOf(request: Pick<Request, "headers">): string[] | undefined {
-  const header = request.headers.get("If-Match");
-  if (header === null || header.trim() === "*") return undefined;
-  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
-}
