@@ -1,36 +1,28 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 
 /** For the figures of twelve months. */
 const KEPT_SECONDS = 366 * 24 * 60 * 60;
 
-/** A guide said of a booking that its explorer did not come (docs/rules/bookings.md, Bookings). */
-export interface AbsenceDocument {
-  _id: Types.ObjectId;
-  bookingId: Types.ObjectId;
-  userId: Types.ObjectId;
-  tourId: Types.ObjectId;
-  /** Absent once the guide's account is gone. */
-  guideId?: Types.ObjectId;
-  /** The departure's date; null for a tour without any. */
-  date: Date | null;
-  at: Date;
-  /** After when the explorer is told by e-mail; absent once that is done. */
-  tellAt?: Date;
-  /** When the explorer said that they were there; null if they have not. */
-  objectedAt: Date | null;
-}
-
-const schema = new Schema<AbsenceDocument>({
+const fields = {
   bookingId: { type: Schema.Types.ObjectId, required: true },
   userId: { type: Schema.Types.ObjectId, required: true },
   tourId: { type: Schema.Types.ObjectId, required: true },
+  /** Absent once the guide's account is gone. */
   guideId: Schema.Types.ObjectId,
+  /** The departure's date; null for a tour without any. */
   date: { type: Date, default: null },
   at: { type: Date, required: true },
+  /** After when the explorer is told by e-mail; absent once that is done. */
   tellAt: Date,
+  /** When the explorer said that they were there; null if they have not. */
   objectedAt: { type: Date, default: null },
-});
+};
+
+/** A guide said of a booking that its explorer did not come (docs/rules/bookings.md, Bookings). */
+export type AbsenceDocument = DocumentOf<typeof fields>;
+
+const schema = new Schema<AbsenceDocument>(fields);
 
 // Those of a completion, to take them back: Absence.deleteMany({ bookingId: { $in }, at })
 schema.index({ bookingId: 1 }, { unique: true });

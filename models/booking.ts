@@ -1,5 +1,5 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 import { asDate, asId, asText, NO_ID, readTolerantly } from "./reading";
 
 /** Entitles to a review (docs/rules/bookings.md, Bookings). */
@@ -9,24 +9,19 @@ export const CONFIRMED = "CONFIRMED";
 /** Of an explorer who did not come, as the guide says; it entitles to nothing. */
 export const NO_SHOW = "NO_SHOW";
 
-export interface BookingDocument {
-  _id: Types.ObjectId;
-  userId: Types.ObjectId;
-  tourId: Types.ObjectId;
-  status: string;
-  /** When the booked departure takes place; null for the tour's own date. */
-  date: Date | null;
-  /** Until when it is not completed automatically, because its guide has undone that. */
-  autoCompleteAfter?: Date;
-}
-
-const schema = new Schema<BookingDocument>({
+const fields = {
   userId: { type: Schema.Types.ObjectId, required: true },
   tourId: { type: Schema.Types.ObjectId, required: true },
   status: { type: String, required: true },
+  /** When the booked departure takes place; null for the tour's own date. */
   date: { type: Date, default: null },
+  /** Until when it is not completed automatically, because its guide has undone that. */
   autoCompleteAfter: Date,
-});
+};
+
+export type BookingDocument = DocumentOf<typeof fields>;
+
+const schema = new Schema<BookingDocument>(fields);
 
 // Check 7 of a new review: Booking.exists({ userId, tourId, status })
 // When authors took part: Booking.aggregate([{ $match: { userId: { $in }, tourId: { $in }, status } }, …])

@@ -1,5 +1,5 @@
 import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { define, type DocumentOf } from "./define";
 
 export const ITEM_KINDS = ["review", "reply"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
@@ -72,57 +72,30 @@ export interface Appeal {
  */
 export type CaseState = "open" | "appealed" | "decided";
 
-/** Reports of one item, and what was decided about them. Its words are removed at `endsAt`; the log has none. */
-export interface CaseDocument {
-  _id: Types.ObjectId;
-  kind: ItemKind;
-  /** The review, also where its reply is reported. */
-  reviewId: Types.ObjectId;
-  tourId: Types.ObjectId;
-  authorId: Types.ObjectId;
-  state: CaseState;
-  /** The item's `itemKey` while it is open. */
-  openKey?: string;
-  /** Danger to somebody's life comes first: 0, or 1 for everything else. */
-  rank: 0 | 1;
-  /** Since when it waits, or when it was decided. */
-  since: Date;
-  openedAt: Date;
-  /** It increases with every decision and the first appeal to one: it names the state that somebody has seen. */
-  version: number;
-  reports: number;
-  reasons: Reason[];
-  /** The tag of the text as it was reported, or when it was last decided about. */
-  tag: string;
-  /** Null when it was removed. */
-  snapshot: Snapshot | null;
-  decisions: CaseDecision[];
-  appeals: Appeal[];
-  /** The words that a redaction took from the review, while they can come back. */
-  removedText?: string;
-  /** The report after which reporters are told next of the last decision; absent when all are. */
-  toldAfter?: Types.ObjectId;
-  /** When its words are removed; absent when an appeal waits, or they are gone. */
-  endsAt?: Date;
-}
-
 const id = { type: Schema.Types.ObjectId, required: true };
 const text = { type: String, default: null };
 
-const schema = new Schema<CaseDocument>({
+const fields = {
   kind: { type: String, enum: ITEM_KINDS, required: true },
+  /** The review, also where its reply is reported. */
   reviewId: id,
   tourId: id,
   authorId: id,
-  state: { type: String, enum: ["open", "appealed", "decided"], required: true },
+  state: { type: String, enum: ["open", "appealed", "decided"] as const, required: true },
+  /** The item's `itemKey` while it is open. */
   openKey: String,
+  /** Danger to somebody's life comes first: 0, or 1 for everything else. */
   rank: { type: Number, required: true },
+  /** Since when it waits, or when it was decided. */
   since: { type: Date, required: true },
   openedAt: { type: Date, required: true },
+  /** It increases with every decision and the first appeal to one: it names the state that somebody has seen. */
   version: { type: Number, required: true },
   reports: { type: Number, required: true },
   reasons: [{ type: String, enum: REASONS }],
+  /** The tag of the text as it was reported, or when it was last decided about. */
   tag: { type: String, required: true },
+  /** Null when it was removed. */
   snapshot: { type: { rating: { type: Number, default: null }, text, at: Date }, _id: false },
   decisions: [
     {
@@ -136,10 +109,21 @@ const schema = new Schema<CaseDocument>({
     },
   ],
   appeals: { type: [{ by: { type: String, enum: PARTIES }, text, at: Date }], _id: false },
+  /** The words that a redaction took from the review, while they can come back. */
   removedText: String,
+  /** The report after which reporters are told next of the last decision; absent when all are. */
   toldAfter: Schema.Types.ObjectId,
+  /** When its words are removed; absent when an appeal waits, or they are gone. */
   endsAt: Date,
-});
+};
+
+/** Reports of one item, and what was decided about them. Its words are removed at `endsAt`; the log has none. */
+export type CaseDocument = DocumentOf<
+  typeof fields,
+  { rank: 0 | 1; snapshot: Snapshot | null; decisions: CaseDecision[]; appeals: Appeal[] }
+>;
+
+const schema = new Schema<CaseDocument>(fields);
 
 // One open case of an item, which further reports join.
 schema.index({ openKey: 1 }, { unique: true, sparse: true });

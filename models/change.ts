@@ -1,5 +1,5 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 
 export const CHANGES = [
   "created",
@@ -14,33 +14,6 @@ export const CHANGES = [
   "checkpoint",
 ] as const;
 
-/** A change of a tour's reviews, without words and persons (docs/rules/reviews.md, Changes). */
-export interface ChangeDocument {
-  _id: Types.ObjectId;
-  tourId: Types.ObjectId;
-  /** From 1, without a gap. */
-  version: number;
-  type: (typeof CHANGES)[number];
-  /** Absent 30 days after its author has deleted the review, and where several have changed. */
-  review?: Types.ObjectId;
-  forgetAt?: Date;
-  /** The review's rating before and after it: null without a review, 0 for one whose rating does not count. */
-  before: number | null;
-  stars: number | null;
-  /** How many reviews have each rating, with which a replay begins anew; null where it goes on. */
-  ratings: [rating: number, count: number][] | null;
-  /** The tour's figures after it. */
-  count: number;
-  mean: number;
-  time: Date;
-  /** The hash of the line before. */
-  previous: string;
-  /** The hash of all counts by rating after it, with the last line of a transaction. */
-  state?: string;
-  /** The figures until this line, which is the first of a month. */
-  atMonthEnds?: MonthEnds;
-}
-
 /** A tour's figures at the end of each month from one, such as "2026-10", to another. */
 export interface MonthEnds {
   from: string;
@@ -49,24 +22,40 @@ export interface MonthEnds {
   mean: number;
 }
 
-const schema = new Schema<ChangeDocument>({
+const fields = {
   tourId: { type: Schema.Types.ObjectId, required: true },
+  /** From 1, without a gap. */
   version: { type: Number, required: true },
   type: { type: String, enum: CHANGES, required: true },
+  /** Absent 30 days after its author has deleted the review, and where several have changed. */
   review: Schema.Types.ObjectId,
   forgetAt: Date,
+  /** The review's rating before and after it: null without a review, 0 for one whose rating does not count. */
   before: { type: Number, default: null },
   stars: { type: Number, default: null },
+  /** How many reviews have each rating, with which a replay begins anew; null where it goes on. */
   ratings: { type: [[Number]], default: null },
+  /** The tour's figures after it. */
   count: { type: Number, required: true },
   mean: { type: Number, required: true },
   time: { type: Date, required: true },
+  /** The hash of the line before. */
   previous: { type: String, required: true },
+  /** The hash of all counts by rating after it, with the last line of a transaction. */
   state: String,
+  /** The figures until this line, which is the first of a month. */
   atMonthEnds: {
     type: new Schema({ from: String, to: String, count: Number, mean: Number }, { _id: false }),
   },
-});
+};
+
+/** A change of a tour's reviews, without words and persons (docs/rules/reviews.md, Changes). */
+export type ChangeDocument = DocumentOf<
+  typeof fields,
+  { ratings: [rating: number, count: number][] | null; atMonthEnds?: MonthEnds }
+>;
+
+const schema = new Schema<ChangeDocument>(fields);
 
 // A tour's lines in their order: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
 schema.index({ tourId: 1, version: 1 }, { unique: true });

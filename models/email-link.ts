@@ -1,34 +1,28 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 
 export const LINK_PURPOSES = ["sign-up", "reset", "address"] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
-/** A link that was sent to an address and waits to be used, once. The token in it is never stored. */
-export interface EmailLinkDocument {
+const fields = {
   /** The purpose, and the account or else the address: a new link replaces the older one. */
-  _id: string;
-  purpose: LinkPurpose;
-  /** SHA-256, in hex. */
-  hash: string;
-  /** Whoever has the link can read the e-mails of this address. */
-  email: string;
-  /** Absent where no account has the address. */
-  userId?: Types.ObjectId;
-  /** A path of this site, for a sign-up. */
-  redirectTo?: string;
-  expiresAt: Date;
-}
-
-const schema = new Schema<EmailLinkDocument>({
   _id: { type: String, required: true },
   purpose: { type: String, enum: LINK_PURPOSES, required: true },
+  /** SHA-256, in hex. */
   hash: { type: String, required: true },
+  /** Whoever has the link can read the e-mails of this address. */
   email: { type: String, required: true },
+  /** Absent where no account has the address. */
   userId: Schema.Types.ObjectId,
+  /** A path of this site, for a sign-up. */
   redirectTo: String,
   expiresAt: { type: Date, required: true },
-});
+};
+
+/** A link that was sent to an address and waits to be used, once. The token in it is never stored. */
+export type EmailLinkDocument = DocumentOf<typeof fields>;
+
+const schema = new Schema<EmailLinkDocument>(fields);
 
 // Whoever opens the link: EmailLink.findOne({ hash, purpose, expiresAt: { $gt: now } })
 schema.index({ hash: 1 }, { unique: true });

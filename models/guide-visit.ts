@@ -1,18 +1,16 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 
-export interface GuideVisitDocument {
-  /** The guide's id. */
-  _id: Types.ObjectId;
+const fields = {
   /** Later reviews are new to them: when the visit before ended. */
-  since: Date;
-  /** The visit's latest request. */
-  seenAt: Date;
-}
-
-const schema = new Schema<GuideVisitDocument>({
   since: { type: Date, required: true },
+  /** The visit's latest request. */
   seenAt: { type: Date, required: true },
-});
+};
+
+/** `_id`: The guide's id. */
+export type GuideVisitDocument = DocumentOf<typeof fields>;
+
+const schema = new Schema<GuideVisitDocument>(fields);
 
 export const GuideVisit = define("GuideVisit", "tourReviews.guideVisits", schema);

@@ -1,20 +1,17 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 
-/** How often something was done within a window, counted over all processes. */
-export interface RateLimitCountDocument {
-  _id: Types.ObjectId;
+const fields = {
   /** The limit's name and what it counts by, such as `login:` and a user's id. */
-  key: string;
-  points: number;
-  expire: Date;
-}
-
-const schema = new Schema<RateLimitCountDocument>({
   key: { type: String, required: true },
   points: { type: Number, required: true },
   expire: { type: Date, required: true },
-});
+};
+
+/** How often something was done within a window, counted over all processes. */
+export type RateLimitCountDocument = DocumentOf<typeof fields>;
+
+const schema = new Schema<RateLimitCountDocument>(fields);
 
 // One count per key, and the query that counts: findOneAndUpdate({ key, expire: { $gt: now } }, …)
 schema.index({ key: 1 }, { unique: true });

@@ -1,6 +1,6 @@
 import { Schema, type Types } from "mongoose";
-import { type ItemAddress, REASONS, type Reason } from "./case";
-import { define } from "./define";
+import { type ItemAddress, REASONS } from "./case";
+import { define, type DocumentOf } from "./define";
 
 /** A report that was not taken, because its address is suspended: its receipt is like any other. */
 export interface NotTaken extends ItemAddress {
@@ -8,32 +8,8 @@ export interface NotTaken extends ItemAddress {
   tag: string;
 }
 
-/** The reporter and their words are removed with those of the case. */
-export interface ReportDocument {
-  _id: Types.ObjectId;
+const fields = {
   /** Absent when it was not taken. */
-  caseId?: Types.ObjectId;
-  notTaken?: NotTaken;
-  reason: Reason;
-  /** Null when they were removed. */
-  words: string | null;
-  /** Null when the reporter gave none, or it was removed. */
-  name: string | null;
-  /** The address to which the receipt was sent; null if it was not, or when it was removed. */
-  email: string | null;
-  /** A keyed hash of `email`, also while nobody has proven it. */
-  address?: string;
-  /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
-  isRepeated?: boolean;
-  /** When somebody opened it by the link of its e-mail, which proves the address; absent before. */
-  openedAt?: Date;
-  /** An account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
-  reporter?: string;
-  at: Date;
-  appealedAt?: Date;
-}
-
-const schema = new Schema<ReportDocument>({
   caseId: Schema.Types.ObjectId,
   notTaken: {
     type: {
@@ -45,16 +21,28 @@ const schema = new Schema<ReportDocument>({
     _id: false,
   },
   reason: { type: String, enum: REASONS, required: true },
+  /** Null when they were removed. */
   words: { type: String, default: null },
+  /** Null when the reporter gave none, or it was removed. */
   name: { type: String, default: null },
+  /** The address to which the receipt was sent; null if it was not, or when it was removed. */
   email: { type: String, default: null },
+  /** A keyed hash of `email`, also while nobody has proven it. */
   address: String,
+  /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
   isRepeated: Boolean,
+  /** When somebody opened it by the link of its e-mail, which proves the address; absent before. */
   openedAt: Date,
+  /** An account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
   reporter: String,
   at: { type: Date, required: true },
   appealedAt: Date,
-});
+};
+
+/** The reporter and their words are removed with those of the case. */
+export type ReportDocument = DocumentOf<typeof fields, { notTaken?: NotTaken }>;
+
+const schema = new Schema<ReportDocument>(fields);
 
 // The reports of a case, oldest first: Report.find({ caseId }).sort({ _id: 1 })
 schema.index({ caseId: 1, _id: 1 });

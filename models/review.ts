@@ -1,25 +1,7 @@
 import { Schema, Types } from "mongoose";
 import { type Ground, GROUNDS } from "./case";
-import { define } from "./define";
+import { define, type DocumentOf } from "./define";
 import { asDate, asId, asNumberWithin, asText, NO_ID, readTolerantly } from "./reading";
-
-export interface ReviewDocument {
-  _id: Types.ObjectId;
-  tourId: Types.ObjectId;
-  userId: Types.ObjectId;
-  /** A platform's review may have a fraction between; what is no number from 1 to 5 is read as null. */
-  rating: number | null;
-  comment: string | null;
-  createdAt: Date;
-  /** When the author last changed it; absent if never. */
-  editedAt?: Date;
-  /** Whether its author had a completed booking of the tour when last checked. */
-  verified?: boolean;
-  /** "platform" when that posted it for its author; a platform may have something else under that name. */
-  postedBy?: string;
-  /** Set when an operator has removed its comment, until its author writes a new one. */
-  redaction?: Mark;
-}
 
 /** Left with a review or a reply by an operator's decision. */
 export interface Mark {
@@ -33,17 +15,26 @@ export const MARK = {
   _id: false,
 };
 
-const schema = new Schema<ReviewDocument>({
+const fields = {
   tourId: { type: Schema.Types.ObjectId, required: true },
   userId: { type: Schema.Types.ObjectId, required: true },
+  /** A platform's review may have a fraction between; what is no number from 1 to 5 is read as null. */
   rating: { type: Number, required: true, min: 1, max: 5, validate: Number.isInteger },
   comment: { type: String, default: null },
   createdAt: { type: Date, required: true },
+  /** When the author last changed it; absent if never. */
   editedAt: Date,
+  /** Whether its author had a completed booking of the tour when last checked. */
   verified: Boolean,
+  /** "platform" when that posted it for its author; a platform may have something else under that name. */
   postedBy: String,
+  /** Set when an operator has removed its comment, until its author writes a new one. */
   redaction: MARK,
-});
+};
+
+export type ReviewDocument = DocumentOf<typeof fields, { rating: number | null; redaction?: Mark }>;
+
+const schema = new Schema<ReviewDocument>(fields);
 
 // One review per user and tour (docs/rules/reviews.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
 // Partial, because a platform may have records without them.

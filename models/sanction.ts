@@ -1,5 +1,5 @@
 import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { define, type DocumentOf } from "./define";
 
 /** An account with all that it can do, or reporting. */
 export const SANCTION_SCOPES = ["account", "reports"] as const;
@@ -17,49 +17,27 @@ export interface SanctionOutcome {
   explanation: string | null;
 }
 
-/** A warning or a suspension for repeated misuse. Its words, and whose it is, are removed at `endsAt`. */
-export interface SanctionDocument {
-  _id: Types.ObjectId;
-  /** An account's id, or a keyed hash of the address of somebody who reports; absent when it was removed. */
-  subject?: string;
-  scope: SanctionScope;
-  kind: SanctionKind;
-  /** It counts those of the subject and scope, so that of two operators only one adds the next. */
-  number: number;
-  at: Date;
-  /** The end of a suspension; null for a warning. */
-  until: Date | null;
-  operatorId: Types.ObjectId;
-  /** The case on whose page it was decided. */
-  caseId: Types.ObjectId;
-  /** Null when it was removed. */
-  explanation: string | null;
-  /** Where somebody without an account is told; null for an account, or when it was removed. */
-  email: string | null;
-  /** A keyed hash of the suspended account's address, which can have no new account meanwhile. */
-  address?: string;
-  appeal: { text: string | null; at: Date } | null;
-  outcome: SanctionOutcome | null;
-  /** When the appeal that waits came. */
-  waitsSince?: Date;
-  /** When its words are removed; absent when an appeal waits, or they are gone. */
-  endsAt?: Date;
-}
-
 const id = { type: Schema.Types.ObjectId, required: true };
 const text = { type: String, default: null };
 
-const schema = new Schema<SanctionDocument>({
+const fields = {
+  /** An account's id, or a keyed hash of the address of somebody who reports; absent when it was removed. */
   subject: String,
   scope: { type: String, enum: SANCTION_SCOPES, required: true },
   kind: { type: String, enum: SANCTION_KINDS, required: true },
+  /** It counts those of the subject and scope, so that of two operators only one adds the next. */
   number: { type: Number, required: true },
   at: { type: Date, required: true },
+  /** The end of a suspension; null for a warning. */
   until: { type: Date, default: null },
   operatorId: id,
+  /** The case on whose page it was decided. */
   caseId: id,
+  /** Null when it was removed. */
   explanation: text,
+  /** Where somebody without an account is told; null for an account, or when it was removed. */
   email: text,
+  /** A keyed hash of the suspended account's address, which can have no new account meanwhile. */
   address: String,
   appeal: { type: { text, at: Date }, _id: false, default: null },
   outcome: {
@@ -67,9 +45,19 @@ const schema = new Schema<SanctionDocument>({
     _id: false,
     default: null,
   },
+  /** When the appeal that waits came. */
   waitsSince: Date,
+  /** When its words are removed; absent when an appeal waits, or they are gone. */
   endsAt: Date,
-});
+};
+
+/** A warning or a suspension for repeated misuse. Its words, and whose it is, are removed at `endsAt`. */
+export type SanctionDocument = DocumentOf<
+  typeof fields,
+  { appeal: { text: string | null; at: Date } | null; outcome: SanctionOutcome | null }
+>;
+
+const schema = new Schema<SanctionDocument>(fields);
 
 // One of each number. Those of somebody, latest first: Sanction.find({ subject, scope }).sort({ number: -1 })
 schema.index(

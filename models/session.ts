@@ -1,35 +1,25 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
+
+const fields = {
+  _id: { type: String, required: true },
+  userId: Schema.Types.ObjectId,
+  /** Everything else that Remix keeps in a session, such as flash messages. */
+  data: { type: Schema.Types.Mixed, default: {} },
+  expiresAt: { type: Date, required: true },
+  /** Absent in one of nobody, or of an earlier release, as are the next ones. */
+  createdAt: Date,
+  /** Exact to some minutes; the next two fields are from that use. */
+  lastUsedAt: Date,
+  browser: String,
+  /** A /24 of IPv4 or a /48 of IPv6. */
+  network: String,
+};
 
 /** A browser's log-in. Its id is the opaque value of the cookie. */
-export interface SessionDocument {
-  _id: string;
-  userId?: Types.ObjectId;
-  /** Everything else that Remix keeps in a session, such as flash messages. */
-  data: Record<string, unknown>;
-  expiresAt: Date;
-  /** Absent in one of nobody, or of an earlier release, as are the next ones. */
-  createdAt?: Date;
-  /** Exact to some minutes; the next two fields are from that use. */
-  lastUsedAt?: Date;
-  browser?: string;
-  /** A /24 of IPv4 or a /48 of IPv6. */
-  network?: string;
-}
+export type SessionDocument = DocumentOf<typeof fields, { data: Record<string, unknown> }>;
 
-const schema = new Schema<SessionDocument>(
-  {
-    _id: { type: String, required: true },
-    userId: Schema.Types.ObjectId,
-    data: { type: Schema.Types.Mixed, default: {} },
-    expiresAt: { type: Date, required: true },
-    createdAt: Date,
-    lastUsedAt: Date,
-    browser: String,
-    network: String,
-  },
-  { minimize: false },
-);
+const schema = new Schema<SessionDocument>(fields, { minimize: false });
 
 // The database itself removes expired sessions.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

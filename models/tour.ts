@@ -1,5 +1,5 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 import { asPictures, type TourPicture } from "./picture";
 import {
   asCount,
@@ -17,36 +17,6 @@ import { factFields, factReaders, type TourFacts } from "./tour-facts";
 
 export type RatingCounts = Record<(typeof STARS)[number], number>;
 export const STARS = ["1", "2", "3", "4", "5"] as const;
-
-export interface TourDocument extends TourFacts {
-  _id: Types.ObjectId;
-  title: string;
-  slug: string;
-  createdById: Types.ObjectId;
-  description: string;
-  date: Date | null;
-  /** Further departures, in any order; that of `date` may be among them. */
-  dates: Date[];
-  /** A name of the IANA database, such as "Asia/Tokyo", as it was given: there may be no such zone. */
-  timeZone: string | null;
-  location: string | null;
-  durationMinutes: number | null;
-  image: string | null;
-  /** The first one stands for the tour; `image` does where there is none. */
-  images: (string | TourPicture)[];
-  /** Where the platform shows its dates and takes bookings. */
-  bookingUrl: string | null;
-  /** Mean of all ratings, 0 without reviews. */
-  avgRating: number;
-  reviewCount: number;
-  ratingCounts: RatingCounts;
-  /** Increases with every change to the tour's reviews, so that it names one state of their list. */
-  ratingsVersion: number;
-  /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
-  removedReviews: number;
-  /** The last line of its changes (docs/rules/reviews.md, Changes); null before the first one. */
-  lastChange: LastChange | null;
-}
 
 export interface LastChange {
   version: number;
@@ -70,30 +40,52 @@ export const LONGEST_TOUR = 1_000_000;
 
 const count = { type: Number, default: 0 };
 
-const schema = new Schema<TourDocument>({
+const fields = {
   title: { type: String, required: true },
   slug: { type: String, required: true },
   createdById: { type: Schema.Types.ObjectId, required: true },
   description: { type: String, default: "" },
   date: { type: Date, default: null },
+  /** Further departures, in any order; that of `date` may be among them. */
   dates: { type: [Date], default: undefined },
+  /** A name of the IANA database, such as "Asia/Tokyo", as it was given: there may be no such zone. */
   timeZone: { type: String, default: null },
   location: { type: String, default: null },
   durationMinutes: { type: Number, default: null },
   image: { type: String, default: null },
+  /** The first one stands for the tour; `image` does where there is none. */
   images: { type: [Schema.Types.Mixed], default: [] },
+  /** Where the platform shows its dates and takes bookings. */
   bookingUrl: { type: String, default: null },
   ...factFields,
+  /** Mean of all ratings, 0 without reviews. */
   avgRating: count,
   reviewCount: count,
   ratingCounts: {
     type: { "1": count, "2": count, "3": count, "4": count, "5": count },
     _id: false,
   },
+  /** Increases with every change to the tour's reviews, so that it names one state of their list. */
   ratingsVersion: count,
+  /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
   removedReviews: Number,
+  /** The last line of its changes (docs/rules/reviews.md, Changes); null before the first one. */
   lastChange: { type: Schema.Types.Mixed, default: undefined },
-});
+};
+
+export type TourDocument = DocumentOf<
+  typeof fields,
+  {
+    dates: Date[];
+    images: (string | TourPicture)[];
+    ratingCounts: RatingCounts;
+    removedReviews: number;
+    lastChange: LastChange | null;
+    meetingPoint: TourFacts["meetingPoint"];
+  }
+>;
+
+const schema = new Schema<TourDocument>(fields);
 
 // A tour's page: Tour.findOne({ slug }). Not unique, because a platform may have tours without a slug.
 schema.index({ slug: 1 });

@@ -1,5 +1,5 @@
-import { Schema, type Types } from "mongoose";
-import { define } from "./define";
+import { Schema } from "mongoose";
+import { define, type DocumentOf } from "./define";
 import { asDate, asName, asText, readTolerantly } from "./reading";
 
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
@@ -8,29 +8,25 @@ export type ReviewMails = (typeof REVIEW_MAILS)[number];
 export const REPLY_MAILS = ["each", "none"] as const;
 export type ReplyMails = (typeof REPLY_MAILS)[number];
 
-export interface UserDocument {
-  _id: Types.ObjectId;
-  name: string;
-  email: string;
-  image: string | null;
-  /** argon2id in PHC string format; a user without one cannot log in with a password. */
-  passwordHash: string | null;
-  /** Stored once the user has chosen, as is the next one; absent means "each". */
-  reviewMails: ReviewMails;
-  replyMails: ReplyMails;
-  /** Possibly in the past. */
-  suspendedUntil: Date | null;
-}
-
-const schema = new Schema<UserDocument>({
+const fields = {
   name: { type: String, default: "" },
   email: { type: String, required: true, trim: true },
   image: { type: String, default: null },
+  /** argon2id in PHC string format; a user without one cannot log in with a password. */
   passwordHash: { type: String, default: null },
+  /** Stored once the user has chosen, as is the next one; absent means "each". */
   reviewMails: { type: String, enum: REVIEW_MAILS },
   replyMails: { type: String, enum: REPLY_MAILS },
+  /** Possibly in the past. */
   suspendedUntil: Date,
-});
+};
+
+export type UserDocument = DocumentOf<
+  typeof fields,
+  { reviewMails: ReviewMails; replyMails: ReplyMails; suspendedUntil: Date | null }
+>;
+
+const schema = new Schema<UserDocument>(fields);
 
 /** E-mail addresses are compared without regard to case. */
 export const EMAIL_COLLATION = { locale: "en", strength: 2 } as const;
