@@ -14,6 +14,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
 import { isoTime } from "~/infra/validation.server";
 import { type PublicChange, toPublicChange } from "./record-changes.server";
+import type { Rating } from "./schemas";
 
 // docs/rules/reviews.md, Changes.
 
@@ -50,14 +51,7 @@ export const TourQuery = z.object({
 });
 
 /** The rating of a tour at an earlier time. */
-export interface RatingAt {
-  tourId: string;
-  at: string;
-  /** Of the last change before it; 0 where there was none. */
-  version: number;
-  avgRating: number;
-  reviewCount: number;
-}
+export type RatingAt = z.output<typeof Rating>;
 
 interface ChangesPage {
   changes: PublicChange[];

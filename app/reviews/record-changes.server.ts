@@ -1,4 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
+import type { z } from "zod";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
@@ -6,6 +7,7 @@ import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
 import { isDuplicateKeyError } from "~/infra/errors.server";
+import type * as schemas from "./schemas";
 
 /** How many reviews have each rating; 0 stands for ratings that do not count. */
 export type Counts = Map<number, number>;
@@ -17,19 +19,7 @@ export type ReviewChange = Pick<
 >;
 
 /** A line as everybody sees it, in the order in which it is hashed. */
-export interface PublicChange {
-  tourId: string;
-  version: number;
-  type: ChangeDocument["type"];
-  review: string | null;
-  before: number | null;
-  stars: number | null;
-  ratings: [rating: number, count: number][] | null;
-  count: number;
-  mean: number;
-  time: string;
-  previous: string;
-}
+export type PublicChange = z.output<typeof schemas.Change>;
 
 /** The hash before a tour's first line. */
 export const NOTHING = "0".repeat(64);

@@ -39,8 +39,7 @@ const DAY = /^(\d{1,2})(st|nd|rd|th|er|o|a|e|de|te)?$/;
 const YEAR = /^20\d\d$/;
 const LONGEST_NAME = 3;
 
-const phrases = (words: string | undefined) =>
-  new Set(words ? words.split("|").map((phrase) => plain(phrase)) : []);
+const phrases = (words: string) => new Set(words ? words.split("|").map(plain) : []);
 
 const two = (number: number) => String(number).padStart(2, "0");
 
@@ -48,7 +47,7 @@ const two = (number: number) => String(number).padStart(2, "0");
 export class DateReader {
   readonly #months: Map<string, Name>;
   readonly #weekdays: Map<string, Name>;
-  readonly #words: Record<keyof DateWords, Set<string>>;
+  readonly #words: Map<string, Set<string>>;
   /** Whether "5.12." is a day also without its year. */
   readonly #isDotted: boolean;
 
@@ -57,17 +56,8 @@ export class DateReader {
     this.#months = namesOf(LOCALES[name]!, "month");
     this.#weekdays = namesOf(LOCALES[name]!, "weekday");
     this.#isDotted = name !== "english";
-    const words: Partial<DateWords> = DATE_WORDS[name] ?? {};
-    this.#words = {
-      today: phrases(words.today),
-      tomorrow: phrases(words.tomorrow),
-      weekend: phrases(words.weekend),
-      this: phrases(words.this),
-      next: phrases(words.next),
-      before: phrases(words.before),
-      of: phrases(words.of),
-      except: phrases(words.except),
-    };
+    const words = Object.entries(DATE_WORDS[name] ?? {}) as [keyof DateWords, string][];
+    this.#words = new Map(words.map(([kind, some]) => [kind, phrases(some)]));
   }
 
   /** Null where no words name a day. Several dates are the days from the first to the last. */
@@ -172,14 +162,14 @@ export class DateReader {
     const words = tokens.slice(Math.max(0, at - 1), at + 1).map(({ word }) => word);
     const before = tokens.slice(Math.max(0, at - 2), at).map(({ word }) => word);
     return [words.join(" "), before.at(-1) ?? "", before.join(" ")].some((some) =>
-      this.#words.except.has(some),
+      this.#words.get("except")?.has(some),
     );
   }
 
   /** Where one of these words ends that begins there. */
   #after(name: keyof DateWords, tokens: Token[], at: number): number | null {
     for (let length = LONGEST_NAME; length > 0; length--)
-      if (at + length <= tokens.length && this.#words[name].has(joined(tokens, at, length)))
+      if (at + length <= tokens.length && this.#words.get(name)?.has(joined(tokens, at, length)))
         return at + length;
     return null;
   }

@@ -8,6 +8,7 @@ import { parseInput } from "~/infra/validation.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
 import { currentUser, requireService } from "./current-user.server";
+import type { Method, Operation as Described } from "./openapi/components.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 
@@ -52,24 +53,14 @@ export interface ApiAnswer {
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
-interface Operation {
-  /** Whether it is about the user who asks. */
-  ofCaller?: boolean;
-  /** Whether only programs of the platform may do it. */
-  ofService?: boolean;
-  query?: z.ZodType;
-  /** The text of a 500 (docs/rules/requests.md, Errors). */
-  failure: string;
-}
+type Operation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">;
 
 /** Returns the answer; throws `ServiceError` for a refusal. */
 type Handler<Query> = (request: ApiRequest<Query>) => Promise<ApiAnswer>;
 
-type QueryOf<Described> = Described extends { query: infer Schema extends z.ZodType }
+type QueryOf<Asked> = Asked extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : never;
-
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 

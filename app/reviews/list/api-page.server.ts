@@ -5,11 +5,10 @@ import { toObjectId } from "~/db/ids.server";
 import { cursor, notPrepared, pageSize, queryNumber, searchedWords } from "~/db/page-query.server";
 import { texts } from "~/infra/refusal-texts";
 import { REVIEW_SORTS } from "~/infra/review-limits";
-import { EXAMPLE_TOUR } from "~/reviews/schemas";
+import { EXAMPLE_TOUR, type Review } from "~/reviews/schemas";
 import type { PublicReply } from "~/reviews/replies/replies.server";
 import type { ListedReview } from "./listed-review.server";
 import { pageOfReviews } from "./page.server";
-import type { PublicReview } from "./public-review.server";
 
 const INCLUDED = ["reply", "verified", "editedAt", "visitedAt"] as const;
 type Included = (typeof INCLUDED)[number];
@@ -79,12 +78,7 @@ const hasPlaceIn = (sort: string | undefined, after: string) =>
 export const asksForPage = ({ tourId: _, ...paging }: ListReviewsQuery): boolean =>
   Object.values(paging).some((value) => value !== undefined);
 
-export type IncludingReview = PublicReview & {
-  reply?: PublicReply | null;
-  verified?: boolean;
-  editedAt?: string | null;
-  visitedAt?: string | null;
-};
+export type IncludingReview = z.output<typeof Review>;
 
 /**
  * Returns a page of a tour's reviews and the cursor of the next one. An unknown tour has none. Throws `RateLimitError`

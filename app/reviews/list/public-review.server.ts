@@ -1,19 +1,14 @@
+import type { z } from "zod";
 import type { ReviewDocument } from "#models/review";
 import { entityTag } from "~/infra/digest.server";
 import { type Author, toAuthor } from "~/db/people.server";
+import type { Review } from "~/reviews/schemas";
 
 /** (docs/rules/reviews.md, Reviews) */
-export interface PublicReview {
-  id: string;
-  tourId: string;
-  userId: string;
-  /** From 1 to 5; null when a platform's review has none. */
-  rating: number | null;
-  comment: string | null;
-  /** ISO 8601, UTC, with milliseconds. */
-  createdAt: string;
-  user: Author;
-}
+export type PublicReview = Omit<
+  z.output<typeof Review>,
+  "reply" | "verified" | "editedAt" | "visitedAt"
+>;
 
 /** The entity tag of a review's state: it changes with every change of the rating or the comment. */
 export function reviewTag({

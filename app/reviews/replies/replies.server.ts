@@ -1,17 +1,13 @@
 import type { Types } from "mongoose";
+import type { z } from "zod";
 import type { Ground } from "#models/case";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { entityTag } from "~/infra/digest.server";
 import { type Author, toAuthor } from "~/db/people.server";
+import type * as schemas from "~/reviews/schemas";
 
 /** (docs/rules/replies.md, Replies) */
-export interface PublicReply {
-  text: string;
-  createdAt: string;
-  /** Null when its author has never changed it. */
-  editedAt: string | null;
-  user: Author;
-}
+export type PublicReply = z.output<typeof schemas.Reply>;
 
 /** Posted, and neither withdrawn nor taken down. */
 export interface PostedReply extends ReplyDocument {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { texts } from "~/infra/refusal-texts";
-import type { Method } from "~/server/api-route.server";
 import type { ComponentName } from "./schemas.server";
 
 // An operation in short, and what several of them name. document.server.ts adds what all have in common.
@@ -31,9 +30,11 @@ export interface Operation {
   unchanged?: string;
   /** Says for a status when it comes, and each text that it may have. */
   refusals?: Record<number, readonly [description: string, ...errors: string[]]>;
-  /** The text of a 500. */
+  /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
 }
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Operations = Record<string, Partial<Record<Method, Operation>>>;
 

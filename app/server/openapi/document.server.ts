@@ -2,10 +2,10 @@ import { z } from "zod";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
 import { refusalTexts } from "~/server/refusals.server";
+import { EXAMPLE_REVIEW, EXAMPLE_TOUR } from "~/reviews/schemas";
 import { version } from "../../../package.json";
 import { type HeaderNames, headers, links, type Operation } from "./components.server";
 import { operations } from "./operations.server";
-import { EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./fields.server";
 import { type ComponentName, componentSchemas } from "./schemas.server";
 
 /** Its schemas are those that validate requests, and those that tests hold the answers to. */

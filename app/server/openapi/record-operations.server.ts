@@ -1,6 +1,6 @@
 import { texts } from "~/infra/refusal-texts";
+import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
 import { ifMatch, type Operation, type Operations, reviewTag } from "./components.server";
-import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "./fields.server";
 
 /** What every storing of a record has in common. */
 const stored = {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { env } from "~/infra/env.server";
+import { EXAMPLE_BOOKING, EXAMPLE_REVIEW, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
 import { openApiDocument } from "./document.server";
-import { EXAMPLE_BOOKING, EXAMPLE_REVIEW, EXAMPLE_TOUR, EXAMPLE_USER } from "./fields.server";
 
 // The OpenAPI document as people read it (/api): the same words, a request with curl, and its answer.
 

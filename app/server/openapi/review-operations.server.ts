@@ -1,5 +1,5 @@
 import { ListReviewsQuery } from "~/reviews/list/api-page.server";
-import { GetReviewQuery, PostReviewHeaders } from "~/reviews/schemas";
+import { EXAMPLE_TOUR, GetReviewQuery, PostReviewHeaders } from "~/reviews/schemas";
 import { texts } from "~/infra/refusal-texts";
 import {
   ifMatch,
@@ -11,7 +11,6 @@ import {
   reviewTag,
   WEAK_TAG,
 } from "./components.server";
-import { EXAMPLE_TOUR } from "./fields.server";
 
 const badComment = [texts.commentNotString, texts.commentTooLong];
 const noReview = ["There is no such review.", texts.reviewNotFound] as const;

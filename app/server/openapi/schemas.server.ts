@@ -1,87 +1,26 @@
 import { z } from "zod";
 import type { OwnReview } from "~/me/my-reviews.server";
-import type { IncludingReview } from "~/reviews/list/api-page.server";
-import type { PublicReply } from "~/reviews/replies/replies.server";
-import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
+import {
+  Author,
+  Change,
+  count,
+  EditReviewBody,
+  EXAMPLE,
+  EXAMPLE_BOOKING,
+  EXAMPLE_TOUR,
+  id,
+  PostReviewBody,
+  Rating,
+  Reply,
+  ReplyBody,
+  Review,
+  time,
+} from "~/reviews/schemas";
 import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
-import {
-  Change,
-  count,
-  EXAMPLE_BOOKING,
-  EXAMPLE_REVIEW,
-  EXAMPLE_TOUR,
-  EXAMPLE_USER,
-  id,
-  Rating,
-  time,
-} from "./fields.server";
 
 // Requests and answers of the API. Tests hold the answers to these schemas.
-
-const Author = z
-  .strictObject({
-    name: z.string().meta({ description: "Display name, may be empty." }),
-    image: z.string().nullable().meta({ description: "Address of the picture." }),
-  })
-  .meta({ description: "The author of a review as everyone sees them." });
-
-const Reply = z
-  .strictObject({
-    text: z.string().min(1),
-    createdAt: time,
-    editedAt: time.nullable(),
-    user: Author.meta({ description: "The guide who wrote it." }),
-  })
-  .meta({
-    examples: [
-      {
-        text: "Thank you for coming, Ann.",
-        createdAt: "2026-05-02T08:00:00.000Z",
-        editedAt: null,
-        user: { name: "Gwen", image: null },
-      },
-    ],
-  }) satisfies z.ZodType<PublicReply>;
-
-const EXAMPLE = {
-  id: EXAMPLE_REVIEW,
-  tourId: EXAMPLE_TOUR,
-  userId: EXAMPLE_USER,
-  rating: 5,
-  comment: "The view from the wall at dusk!",
-  createdAt: "2026-05-01T09:30:00.000Z",
-  user: { name: "Ann", image: null },
-};
-
-const Review = z
-  .strictObject({
-    id,
-    tourId: id.meta({ description: "The reviewed tour." }),
-    userId: id.meta({ description: "The author." }),
-    rating: z.number().min(1).max(5).nullable().meta({
-      description:
-        "An integer from 1 to 5. Reviews that a platform has written itself may have a fraction, or null where it has stored no number from 1 to 5.",
-    }),
-    comment: z.string().min(1).nullable(),
-    createdAt: time,
-    user: Author,
-    reply: Reply.nullable()
-      .optional()
-      .meta({ description: "Only with `include=reply`: null when there is none." }),
-    verified: z
-      .boolean()
-      .optional()
-      .meta({ description: "Only when included: whether its booking was checked." }),
-    editedAt: time.nullable().optional().meta({ description: "Only when included." }),
-    visitedAt: time.nullable().optional().meta({
-      description: "Only when included: when its author had last taken part before.",
-    }),
-  })
-  .meta({
-    examples: [EXAMPLE],
-  }) satisfies z.ZodType<IncludingReview>;
 
 const OwnReview = Review.extend({
   editableUntil: time.nullable().meta({ description: "Null when it can no longer be edited." }),

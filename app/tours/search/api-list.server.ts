@@ -3,6 +3,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
 import { notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
 import { texts } from "~/infra/refusal-texts";
+import { EXAMPLE_TOUR } from "~/reviews/schemas";
 import { placeInOrder } from "~/search/tour-order.server";
 import { type PublicTour, toPublicTour } from "~/tours/tours.server";
 import { tourSorts } from "./list-query";
@@ -72,7 +73,7 @@ export const RatingsQuery = z.object({
     .string({ error: texts.badTourIds })
     .meta({
       description: `The ids of 1 to ${MOST_RATED} tours, separated by commas.`,
-      examples: ["66a1f0c2d4e5f60718293a4b"],
+      examples: [EXAMPLE_TOUR],
     })
     .transform((value) => [...new Set(value.split(",").filter(Boolean))])
     .refine(({ length }) => length >= 1 && length <= MOST_RATED, { error: texts.badTourIds }),
