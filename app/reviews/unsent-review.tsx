@@ -2,7 +2,12 @@ import { Form } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { Written } from "~/reviews/list/comment";
 import { ReviewStars } from "~/ui/stars";
-import { OPEN } from "./review-intents";
+
+/** The form that edits a review is opened with a text that was typed elsewhere. */
+export const OPEN = "open";
+
+/** The values of the field `intent` of the form that edits a review; without it, the form saves. */
+export const INTENTS = ["save", OPEN] as const;
 
 export interface ReviewInput {
   /** 0 when none was chosen. */

@@ -1,6 +1,6 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { reviewHeaders, revalidated, revalidatedPage } from "~/server/review-form.server";
+import { reviewETag, revalidated, revalidatedPage } from "~/server/review-form.server";
 import { postReview } from "~/reviews/post.server";
 import { listReviews } from "~/reviews/list/list.server";
 import { asksForPage, listReviewsInPages } from "~/reviews/list/api-page.server";
@@ -20,8 +20,10 @@ export const { loader, action } = apiRoute(operations["/api/reviews"], {
   async POST({ request, user, body }) {
     const key = request.headers.get("Idempotency-Key") ?? undefined;
     const { review, replayed } = await postReview(await user(), body(), { key });
-    const headers = reviewHeaders(review);
-    if (replayed) headers.set("Idempotent-Replayed", "true");
+    const headers = {
+      ETag: reviewETag(review),
+      ...(replayed && { "Idempotent-Replayed": "true" }),
+    };
     return json({ review, message: texts.created }, { status: 201, headers });
   },
 });

@@ -1,6 +1,6 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { reviewETag, reviewHeaders, revalidated } from "~/server/review-form.server";
+import { reviewETag, revalidated } from "~/server/review-form.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { getReview, getReviewAndReply } from "~/reviews/read.server";
 import { texts } from "~/infra/refusal-texts";
@@ -14,7 +14,8 @@ export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
 
   async PATCH({ id, user, body, ifMatch }) {
     const review = await editReview(await user(), id, body(), { ifMatch: ifMatch() });
-    return json({ review, message: texts.updated }, { headers: reviewHeaders(review) });
+    const headers = { ETag: reviewETag(review) };
+    return json({ review, message: texts.updated }, { headers });
   },
 
   async DELETE({ id, user, ifMatch }) {

@@ -1,13 +1,13 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { replyHeaders } from "~/server/review-form.server";
+import { replyETag } from "~/server/review-form.server";
 import { deleteReply, putReply } from "~/reviews/replies/reply.server";
 import { texts } from "~/infra/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}/reply"], {
   async PUT({ id, user, body, ifMatch }) {
     const reply = await putReply(await user(), id, body(), { ifMatch: ifMatch() });
-    return json({ reply }, { headers: replyHeaders(reply) });
+    return json({ reply }, { headers: { ETag: replyETag(reply) } });
   },
 
   async DELETE({ id, user, ifMatch }) {

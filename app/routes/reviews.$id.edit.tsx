@@ -8,8 +8,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/ui/browser/drafts";
 import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
-import { OPEN } from "~/reviews/review-intents";
-import type { ReviewInput } from "~/reviews/unsent-review";
+import { OPEN, type ReviewInput } from "~/reviews/unsent-review";
 import { reviewAddress } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
@@ -27,7 +26,7 @@ import { editReview } from "~/reviews/edit.server";
 import { pageTexts } from "~/infra/refusal-texts";
 import { titled } from "~/ui/site";
 
-export { INTENTS } from "~/reviews/review-intents";
+export { INTENTS } from "~/reviews/unsent-review";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {

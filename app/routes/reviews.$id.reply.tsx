@@ -10,8 +10,7 @@ import { ErrorSummary } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
 import { TourLink } from "~/ui/tour-link";
 import { nameOf, Review } from "~/reviews/list/review";
-import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
-import { WITHDRAW } from "~/reviews/review-intents";
+import { ReplyForm, WITHDRAW, WithdrawReply } from "~/reviews/replies/reply";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
@@ -25,7 +24,7 @@ import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/repl
 import { pageTexts } from "~/infra/refusal-texts";
 import { titled } from "~/ui/site";
 
-export { REPLY_INTENTS as INTENTS } from "~/reviews/review-intents";
+export { INTENTS } from "~/reviews/replies/reply";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

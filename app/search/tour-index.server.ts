@@ -107,13 +107,7 @@ export class TourIndex {
   find({ words, among, sort, page, size }: IndexQuery): FoundTours {
     const sorted = this.#order.sorted(sort === "match" ? "best" : sort);
     const all = among ? sorted.filter(({ id }) => among.has(id)) : sorted;
-    const {
-      tours,
-      scores: _,
-      ...missing
-    } = words
-      ? this.#matching(words, all, sort)
-      : { tours: all, scores: undefined, ...NOTHING_MISSING };
+    const { tours, scores: _, ...missing } = this.#matching(words, all, sort);
     const { items, ...place } = pageOf(tours, page, size);
     return { ...place, ...missing, items: items.map(({ id }) => id), total: tours.length };
   }
@@ -127,9 +121,7 @@ export class TourIndex {
   }: Pick<IndexQuery, "words" | "sort" | "size"> & { after: PlaceInOrder | null }) {
     const order = sort === "match" ? "best" : sort;
     const all = this.#order.sorted(order);
-    const { tours, scores } = words
-      ? this.#matching(words, all, sort)
-      : { tours: all, scores: undefined };
+    const { tours, scores } = this.#matching(words, all, sort);
     const placeOf = (tour: OrderedTour): PlaceInOrder => ({
       ...tour,
       score: sort === "match" ? (scores?.[tour.number] ?? 0) : 0,
@@ -179,7 +171,8 @@ export class TourIndex {
     return this.#topPlaces.slice(0, most);
   }
 
-  #matching(words: string[], all: readonly OrderedTour[], sort: TourSort) {
+  #matching(words: string[] | null, all: readonly OrderedTour[], sort: TourSort) {
+    if (!words) return { tours: all, scores: undefined, ...NOTHING_MISSING };
     const found = this.#words.search(words);
     const [kept, ...others] = words.length > 0 ? setsOf(found, all) : [];
     if (kept === undefined) return { tours: [], scores: found.scores, ...NOTHING_MISSING };

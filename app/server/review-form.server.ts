@@ -26,8 +26,6 @@ export function toFormErrors(error: unknown, { comment }: { comment: string }): 
   });
 }
 
-export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
-
 /** The answer to a record of the platform's that has been stored. */
 export const recordAnswer = ({ result, tag }: PutResult) =>
   json({ result }, { status: result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
@@ -38,7 +36,7 @@ export const reviewETag = (review: PublicReview | AnsweredReview) =>
     ? `"${entityTag(reviewTag(review) + (review.reply && replyTag(review.reply)))}"`
     : `"${reviewTag(review)}"`;
 
-export const replyHeaders = (reply: PublicReply) => new Headers({ ETag: `"${replyTag(reply)}"` });
+export const replyETag = (reply: PublicReply) => `"${replyTag(reply)}"`;
 
 /**
  * Answers with the JSON that `body` makes, or 304 to a client that has it already. Clients may cache it, but must
@@ -48,8 +46,9 @@ export function revalidated(
   request: Pick<Request, "headers">,
   etag: string,
   body: () => ApiAnswer["body"],
+  more: Record<string, string> = {},
 ): ApiAnswer {
-  const headers = { ETag: etag, "Cache-Control": "no-cache" };
+  const headers = { ETag: etag, "Cache-Control": "no-cache", ...more };
   return isKnown(request.headers.get("If-None-Match"), etag)
     ? answerOf(null, { status: 304, headers })
     : answerOf(body(), { headers });
@@ -62,10 +61,7 @@ export function revalidatedPage(
   next: string | null = null,
 ): ApiAnswer {
   const body = JSON.stringify(page);
-  const answer = revalidated(request, `W/"${entityTag(body)}"`, () => body);
-  for (const [name, value] of Object.entries(linkToNext(url, next)))
-    answer.headers.set(name, value);
-  return answer;
+  return revalidated(request, `W/"${entityTag(body)}"`, () => body, linkToNext(url, next));
 }
 
 /** The header that names the next page (RFC 8288); none after the last one. */

@@ -18,7 +18,7 @@ import { languageName } from "~/search/language.server";
 import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
-import { bookingUrlOf, departuresToCome, nearestDeparture, type Period } from "./departures.server";
+import { bookingUrlOf, departuresToCome, nearestDeparture } from "./departures.server";
 import { picturesOf, type ShownPicture } from "./pictures.server";
 import { type Selection, selectionOf } from "./tour-address";
 import { structuredData, tourMeta } from "./tour-meta.server";
@@ -39,21 +39,24 @@ export interface PublicTour {
   ratingCounts: RatingCounts;
 }
 
-export interface TourPage extends PublicTour {
-  description: string;
+export interface TourInShort extends Omit<PublicTour, "createdById" | "ratingCounts"> {
   location: string | null;
   durationMinutes: number | null;
-  /** The next departure to come, or else the last one, in ISO 8601, UTC. */
-  departure: string | null;
   timeZone: string;
   picture: ShownPicture | null;
+  price: Price | null;
+  cover: string;
+  guide: { name: string; image: string | null };
+}
+
+export interface TourPage extends TourInShort, PublicTour {
+  description: string;
+  /** The next departure to come, or else the last one, in ISO 8601, UTC. */
+  departure: string | null;
   gallery: ShownPicture[];
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
-  price: Price | null;
   facts: ShownFacts;
-  cover: string;
-  guide: { name: string; image: string | null };
 }
 
 /** Throws `ServiceError` 404 "Tour not found". */
@@ -177,27 +180,31 @@ export const leadsTours = async (userId: string): Promise<boolean> =>
 export const guideName = (guide: Author) =>
   guide === NOBODY ? "A former guide" : guide.name || "Guide";
 
-/** Its departure is one of the period, if there is any. */
-export function toTourPage(tour: TourDocument, guide: Author, period?: Period): TourPage {
-  const shown = toPublicTour(tour);
+/** Returns a tour as lists of tours show it. */
+export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
+  const { createdById, ratingCounts, ...shown } = toPublicTour(tour);
   const { description, location, durationMinutes } = tour;
-  const [picture = null, ...gallery] = picturesOf(tour);
   return {
     ...shown,
-    description,
     location,
     durationMinutes,
-    departure: nearestDeparture(tour, period)?.toISOString() ?? null,
     timeZone: zoneOf(tour),
-    picture,
-    gallery,
-    bookingUrl: bookingUrlOf(tour),
+    picture: picturesOf(tour)[0] ?? null,
     price: priceOf(tour),
-    facts: factsOf(tour),
     cover: coverOf({ ...shown, location, description }),
     guide: { name: guideName(guide), image: guide.image },
   };
 }
+
+export const toTourPage = (tour: TourDocument, guide: Author): TourPage => ({
+  ...toTourInShort(tour, guide),
+  ...toPublicTour(tour),
+  description: tour.description,
+  departure: nearestDeparture(tour)?.toISOString() ?? null,
+  gallery: picturesOf(tour).slice(1),
+  bookingUrl: bookingUrlOf(tour),
+  facts: factsOf(tour),
+});
 
 export function toPublicTour(tour: TourDocument): PublicTour {
   return {

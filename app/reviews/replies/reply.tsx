@@ -8,9 +8,14 @@ import { CommentField, DraftNote } from "~/reviews/review-fields";
 import { useDraft } from "~/ui/browser/drafts";
 import { SubmitButton } from "~/ui/forms";
 import { guidePath, replyPath } from "~/ui/paths";
-import { SAVE, WITHDRAW } from "~/reviews/review-intents";
 import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
+
+const SAVE = "save";
+export const WITHDRAW = "withdraw";
+
+/** The values of the field `intent` of the page of a guide's reply. */
+export const INTENTS = [SAVE, WITHDRAW] as const;
 
 /** Shows the reply in an element of that `id`, where there is one on the page. */
 export function Reply({

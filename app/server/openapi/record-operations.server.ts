@@ -20,10 +20,9 @@ const put = {
   header: ifMatch,
 } satisfies Partial<Operation>;
 
-const badRecord = [
-  "The record is bad: each field with the words of an import.",
-  "status: must be a string",
-] as const;
+const badRecord = (error: string) =>
+  ["The record is bad: each field with the words of an import.", error] as const;
+const notService = ["The caller is a user.", texts.serviceOnly] as const;
 const changed = [
   "The record is in none of the states that If-Match names.",
   texts.recordChanged,
@@ -41,10 +40,7 @@ export const recordOperations = {
       description,
       body: { schema: "UserRecord", example: { name: "Ann", email: "ann@example.org" } },
       refusals: {
-        400: [
-          "The record is bad: each field with the words of an import.",
-          "name: must be a string",
-        ],
+        400: badRecord("name: must be a string"),
         403: [
           "The caller is a user, or the account was deleted here.",
           texts.serviceOnly,
@@ -61,7 +57,7 @@ export const recordOperations = {
       ofService: true,
       success: { description: "The user is gone.", schema: "UserDeleted" },
       refusals: {
-        403: ["The caller is a user.", texts.serviceOnly],
+        403: notService,
         404: ["There is no such user.", texts.userNotFound],
       },
       failure: texts.userDeleteFailed,
@@ -78,8 +74,8 @@ export const recordOperations = {
         example: { userId: EXAMPLE_USER, tourId: EXAMPLE_TOUR, status: "COMPLETED" },
       },
       refusals: {
-        400: badRecord,
-        403: ["The caller is a user.", texts.serviceOnly],
+        400: badRecord("status: must be a string"),
+        403: notService,
         412: changed,
       },
     },
@@ -90,8 +86,8 @@ export const recordOperations = {
       description: "Its user can review the tour once it is `COMPLETED`.",
       body: { schema: "BookingStatus", example: { status: "COMPLETED" } },
       refusals: {
-        400: badRecord,
-        403: ["The caller is a user.", texts.serviceOnly],
+        400: badRecord("status: must be a string"),
+        403: notService,
         404: ["There is no such booking.", texts.bookingNotFound],
       },
     },
@@ -119,7 +115,7 @@ export const recordOperations = {
       },
       refusals: {
         400: ["There is no record, or there are too many.", texts.tooManyRecords],
-        403: ["The caller is a user.", texts.serviceOnly],
+        403: notService,
       },
       failure: texts.recordsFailed,
     },
@@ -136,8 +132,8 @@ export const putTour = {
     example: { title: "Old Town Walk", slug: "old-town-walk", createdById: EXAMPLE_USER },
   },
   refusals: {
-    400: ["The record is bad: each field with the words of an import.", "title: must be a string"],
-    403: ["The caller is a user.", texts.serviceOnly],
+    400: badRecord("title: must be a string"),
+    403: notService,
     412: changed,
   },
 } satisfies Operation;

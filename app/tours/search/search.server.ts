@@ -6,8 +6,8 @@ import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { coversOf } from "~/tours/cover-theme.server";
-import type { Period } from "~/tours/departures.server";
-import { TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
+import { nearestDeparture, type Period } from "~/tours/departures.server";
+import { type TourInShort, TOURS_PER_PAGE, toTourInShort } from "~/tours/tours.server";
 import { type AskedDays, askedDays, periodOf, toursLeaving } from "./asked-days.server";
 import type { Days, ListQuery } from "./list-query";
 
@@ -18,10 +18,7 @@ const BEST = 3;
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
 
-export interface TourCard extends Omit<
-  TourPage,
-  "description" | "departure" | "bookingUrl" | "createdById" | "ratingCounts" | "facts" | "gallery"
-> {
+export interface TourCard extends TourInShort {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
   /** When it leaves on the days that were asked for, instead of the next date. */
@@ -126,21 +123,12 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
     newestLines(tours),
   ]);
   const now = new Date().toISOString();
-  const pages = tours.map((tour) =>
-    toTourPage(tour, guides.get(tour.createdById.toString())!, period),
+  const cards = tours.map((tour) => toTourInShort(tour, guides.get(tour.createdById.toString())!));
+  const covers = coversOf(
+    cards.map((card, n) => ({ ...card, description: tours[n]!.description })),
   );
-  const covers = coversOf(pages);
-  return pages.map((page, index) => {
-    const {
-      description,
-      departure,
-      bookingUrl,
-      createdById,
-      ratingCounts,
-      facts,
-      gallery,
-      ...card
-    } = page;
+  return cards.map((card, index) => {
+    const departure = nearestDeparture(tours[index]!, period)?.toISOString() ?? null;
     return {
       ...card,
       cover: covers[index]!,
