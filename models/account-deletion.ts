@@ -12,8 +12,10 @@ const fields = {
   lookedThrough: Schema.Types.ObjectId,
 };
 
-/** Written in the transaction that removed the user; their other data follows in steps, and at last this document. */
-/** `_id`: The user's id. */
+/**
+ * Written in the transaction that removed the user; their other data follows in steps, and at last this document. `_id` is
+ * the user's.
+ */
 export type AccountDeletionDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<AccountDeletionDocument>(fields);

@@ -8,7 +8,7 @@ const fields = {
   seenAt: { type: Date, required: true },
 };
 
-/** `_id`: The guide's id. */
+/** `_id` is the guide's. */
 export type GuideVisitDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<GuideVisitDocument>(fields);
