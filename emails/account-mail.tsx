@@ -3,10 +3,17 @@ import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
 import { dayInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
-import { type Letter, type LetterSite, renderLetter } from "./letter";
+import { type Letter, renderLetter } from "./letter";
 
 // The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
 // could choose: not even a name.
+
+interface Site {
+  to: string;
+  appUrl: string;
+  contact: string;
+  timeZone: string;
+}
 
 /** `url` leads to the page of the e-mail's link. */
 export interface AccountMailInputs {
@@ -29,7 +36,7 @@ const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens
 const KEEP = "Do not share the link with anyone.";
 
 const CONTENTS: {
-  [Kind in AccountMailKind]: (inputs: AccountMailInputs[Kind], site: LetterSite) => Letter;
+  [Kind in AccountMailKind]: (inputs: AccountMailInputs[Kind], site: Site) => Letter;
 } = {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
@@ -117,7 +124,7 @@ const CONTENTS: {
 export const renderAccountMail = <Kind extends AccountMailKind>(
   kind: Kind,
   inputs: AccountMailInputs[Kind],
-  { name, ...site }: LetterSite & { name?: string },
+  { name, ...site }: Site & { name?: string },
 ): RenderedMail =>
   renderLetter(
     { name, ...CONTENTS[kind](inputs, site) },

@@ -18,7 +18,7 @@ export interface MailSite {
 }
 
 /** An e-mail that its reader requested has nothing to unsubscribe from. */
-type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
+export type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
 /** Some mail programs draw e-mails of other kinds as browsers did before 2000. */
 const DOCTYPE =
@@ -203,11 +203,9 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
 
 interface LayoutProps {
   title: string;
-  /** A mail program shows it beside the subject. */
   preview: string;
-  /** Says why the reader gets this e-mail. */
   reason: string;
-  unsubscribeUrl?: string;
+  unsubscribeUrl: string | undefined;
   children: ReactNode;
 }
 

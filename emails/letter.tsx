@@ -1,7 +1,72 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactElement, type ReactNode } from "react";
 import { isolated } from "~/infra/text";
-import { Anchor, Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
-import { plainText } from "./plain-text";
+import {
+  Anchor,
+  type AnySite,
+  Button,
+  Comment,
+  htmlOf,
+  Layout,
+  Paragraph,
+  type RenderedMail,
+  textFooter,
+} from "./layout";
+import { plainText, quoted } from "./plain-text";
+
+/** A part of an e-mail, as HTML and as text: made from the HTML, a text would break an explorer's own lines. */
+export interface Part {
+  html: ReactElement;
+  text: string;
+}
+
+interface Head {
+  subject: string;
+  /** Of the HTML; otherwise the subject. */
+  title?: string;
+  /** A mail program shows it beside the subject. */
+  preview: string;
+  /** Says why the reader gets this e-mail. */
+  reason: string;
+}
+
+export const renderParts = (
+  { subject, title = subject, preview, reason }: Head,
+  parts: Part[],
+  site: AnySite,
+): RenderedMail => ({
+  subject,
+  html: htmlOf(
+    <Layout title={title} preview={preview} reason={reason} unsubscribeUrl={site.unsubscribeUrl}>
+      {parts.map(({ html }, index) => (
+        <Fragment key={index}>{html}</Fragment>
+      ))}
+    </Layout>,
+  ),
+  text: plainText([...parts.map(({ text }) => text), textFooter(reason, site)]),
+});
+
+export const greeting = (name: string): Part => ({
+  html: (
+    <Paragraph>
+      Hello <bdi>{name}</bdi>,
+    </Paragraph>
+  ),
+  text: `Hello ${isolated(name)},`,
+});
+
+export const comment = (text: string | null): Part => ({
+  html: <Comment comment={text} />,
+  text: quoted(text),
+});
+
+export const button = (label: string, url: string): Part => ({
+  html: (
+    <Paragraph>
+      <Button href={url}>{label}</Button>
+    </Paragraph>
+  ),
+  text: `${label}:\n${url}`,
+});
 
 export interface Letter {
   subject: string;
@@ -12,41 +77,24 @@ export interface Letter {
   closing: string;
 }
 
-export interface LetterSite {
-  to: string;
-  appUrl: string;
-  contact: string;
-  timeZone: string;
-}
-
 export function renderLetter(
-  { subject, name, paragraphs, button, closing }: Letter,
+  { subject, name, paragraphs, button: to, closing }: Letter,
   { reason, appUrl }: { reason: string; appUrl: string },
 ): RenderedMail {
-  const greeting = name ? `Hello ${isolated(name)},` : "Hello,";
-  return {
-    subject,
-    html: htmlOf(
-      <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
-        {[greeting, ...paragraphs].map((text) => (
-          <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>
-        ))}
-        {button && (
-          <Paragraph>
-            <Button href={button.url}>{button.label}</Button>
-          </Paragraph>
-        )}
-        <Paragraph>{withLinks(closing, appUrl)}</Paragraph>
-      </Layout>,
-    ),
-    text: plainText([
-      greeting,
-      ...paragraphs,
-      ...(button ? [`${button.label}:\n${button.url}`] : []),
-      closing,
-      textFooter(reason, { appUrl }),
-    ]),
-  };
+  const paragraph = (text: string): Part => ({
+    html: <Paragraph>{withLinks(text, appUrl)}</Paragraph>,
+    text,
+  });
+  return renderParts(
+    { subject, preview: paragraphs[0]!, reason },
+    [
+      paragraph(name ? `Hello ${isolated(name)},` : "Hello,"),
+      ...paragraphs.map(paragraph),
+      ...(to ? [button(to.label, to.url)] : []),
+      paragraph(closing),
+    ],
+    { appUrl },
+  );
 }
 
 /** Makes links only of the site's own addresses, since a name may look like another site's. */

@@ -4,21 +4,19 @@ import {
   Anchor,
   Button,
   Comment,
-  htmlOf,
-  Layout,
+  type MailSite,
   Name,
   Paragraph,
+  type RenderedMail,
   reviewUrl,
   shownInputs,
   stars,
   Stars,
-  textFooter,
   TourHeading,
   tourUrl,
-  type MailSite,
-  type RenderedMail,
 } from "./layout";
-import { plainText, quoted } from "./plain-text";
+import { greeting, type Part, renderParts } from "./letter";
+import { quoted } from "./plain-text";
 
 export interface DigestReview extends ReviewNotificationInputs {
   id: string;
@@ -32,6 +30,8 @@ interface DigestSite extends MailSite {
 /** In bytes: mail programs hide the end of longer ones (Gmail from 102 KB), and with it the unsubscribe link. */
 const LONGEST_HTML = 100_000;
 
+const SEE_ALL = "See all reviews of your tours";
+
 /**
  * Reviews are oldest first, out of `total`; shows as many of the newest as fit into 100 KB of HTML. The guide's name
  * and address are those of the newest one.
@@ -41,109 +41,74 @@ export function renderReviewDigest(
   total: number,
   site: DigestSite,
 ): RenderedMail {
-  const mail = mailOf(reviews, total, site);
-  const html = htmlOf(<ReviewDigest {...mail} />);
-  const bytes = Buffer.byteLength(html);
-  if (bytes >= LONGEST_HTML && reviews.length > 1) {
-    // As many as would fit if all had the same size; fewer each time.
-    const fitting = Math.floor((reviews.length * LONGEST_HTML) / bytes);
-    const fewer = Math.max(1, Math.min(fitting, reviews.length - 1));
-    return renderReviewDigest(reviews.slice(-fewer), total, site);
-  }
-  return { subject: mail.summary, html, text: textOf(mail) };
-}
-
-type Mail = ReturnType<typeof mailOf>;
-
-function mailOf(reviews: DigestReview[], total: number, site: DigestSite) {
   const shown = reviews.map(shownInputs);
   const { guideName, guideEmail } = shown.at(-1)!;
-  const tours = byTour(shown, site.appUrl);
-  const count = `${total} new ${total === 1 ? "review" : "reviews"}`;
+  const slugs = new Set(shown.map(({ tourSlug }) => tourSlug));
+  const tours = [...slugs].map((slug) => shown.filter(({ tourSlug }) => tourSlug === slug));
   const more = total - reviews.length;
-  return {
-    guideName,
-    // Those that are not shown may be of other tours.
-    summary: more > 0 ? `${count} of your tours` : `${count} of ${nameTours(tours)}`,
-    tours,
-    more: more > 0 ? `… and ${more} more.` : null,
+  const count = `${total} new ${total === 1 ? "review" : "reviews"}`;
+  // Those that are not shown may be of other tours.
+  const summary = `${count} of ${more > 0 ? "your tours" : nameTours(tours)}`;
+  const day = `Here is your summary of the day: ${summary}.`;
+  const andMore = more > 0 ? `… and ${more} more.` : "";
+  const guidePage = `${site.appUrl}/guide`;
+  const head = {
+    subject: summary,
+    preview: `${summary}.`,
     reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day, at ${site.sentAt}, about the reviews of your tours.`,
-    site,
   };
-}
-
-const SEE_ALL = "See all reviews of your tours";
-
-const guidePage = ({ appUrl }: MailSite) => `${appUrl}/guide`;
-
-interface TourReviews {
-  title: string;
-  url: string;
-  reviews: DigestReview[];
+  const end = (
+    <>
+      {andMore && <Paragraph>{andMore}</Paragraph>}
+      <Button href={guidePage}>{SEE_ALL}</Button>
+    </>
+  );
+  const parts = [
+    greeting(guideName),
+    { html: <Paragraph>{day}</Paragraph>, text: day },
+    ...tours.map((ofTour) => tourPart(ofTour, site.appUrl)),
+    { html: end, text: `${andMore && `${andMore} `}${SEE_ALL}:\n${guidePage}` },
+  ];
+  const mail = renderParts(head, parts, site);
+  const bytes = Buffer.byteLength(mail.html);
+  if (bytes < LONGEST_HTML || reviews.length === 1) return mail;
+  // As many as would fit if all had the same size; fewer each time.
+  const fitting = Math.floor((reviews.length * LONGEST_HTML) / bytes);
+  const fewer = Math.max(1, Math.min(fitting, reviews.length - 1));
+  return renderReviewDigest(reviews.slice(-fewer), total, site);
 }
 
 /** "Old Town Walk and 1 other tour". */
-function nameTours(tours: TourReviews[]): string {
+function nameTours(tours: DigestReview[][]): string {
   const others = tours.length - 1;
-  const title = isolated(tours[0]!.title);
+  const title = isolated(tours[0]![0]!.tourTitle);
   if (others === 0) return title;
   return `${title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
 }
 
-function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
-  const tours = new Map<string, TourReviews>();
-  for (const review of reviews) {
-    const tour = tours.get(review.tourSlug);
-    if (tour) tour.reviews.push(review);
-    else {
-      const url = tourUrl(appUrl, review.tourSlug);
-      tours.set(review.tourSlug, { title: review.tourTitle, url, reviews: [review] });
-    }
-  }
-  return [...tours.values()];
-}
-
-function textOf(mail: Mail): string {
-  return plainText([
-    `Hello ${isolated(mail.guideName)},`,
-    `Here is your summary of the day: ${mail.summary}.`,
-    ...mail.tours.flatMap((tour) => [
-      `${isolated(tour.title)}\n${tour.url}`,
-      ...tour.reviews.map(
-        ({ id, explorerName, rating, comment }) =>
-          `${isolated(explorerName)}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(mail.site.appUrl, id)}`,
-      ),
-    ]),
-    `${mail.more ? `${mail.more} ` : ""}${SEE_ALL}:\n${guidePage(mail.site)}`,
-    textFooter(mail.reason, mail.site),
-  ]);
-}
-
-function ReviewDigest(mail: Mail) {
-  return (
-    <Layout title={mail.summary} preview={`${mail.summary}.`} reason={mail.reason} {...mail.site}>
-      <Paragraph>
-        Hello <bdi>{mail.guideName}</bdi>,
-      </Paragraph>
-      <Paragraph>{`Here is your summary of the day: ${mail.summary}.`}</Paragraph>
-      {mail.tours.map((tour) => (
-        <div key={tour.url}>
-          <TourHeading href={tour.url} title={tour.title} />
-          {tour.reviews.map(({ id, explorerName, rating, comment }) => (
-            <div key={id}>
-              <Paragraph>
-                <Anchor href={reviewUrl(mail.site.appUrl, id)}>
-                  <Name>{explorerName}</Name>
-                </Anchor>
-              </Paragraph>
-              <Stars rating={rating} />
-              <Comment comment={comment} />
-            </div>
-          ))}
+/** The reviews of a tour, of which there is at least one. */
+function tourPart(reviews: DigestReview[], appUrl: string): Part {
+  const { tourTitle, tourSlug } = reviews[0]!;
+  const url = tourUrl(appUrl, tourSlug);
+  const html = (
+    <div>
+      <TourHeading href={url} title={tourTitle} />
+      {reviews.map(({ id, explorerName, rating, comment }) => (
+        <div key={id}>
+          <Paragraph>
+            <Anchor href={reviewUrl(appUrl, id)}>
+              <Name>{explorerName}</Name>
+            </Anchor>
+          </Paragraph>
+          <Stars rating={rating} />
+          <Comment comment={comment} />
         </div>
       ))}
-      {mail.more && <Paragraph>{mail.more}</Paragraph>}
-      <Button href={guidePage(mail.site)}>{SEE_ALL}</Button>
-    </Layout>
+    </div>
   );
+  const texts = reviews.map(
+    ({ id, explorerName, rating, comment }) =>
+      `${isolated(explorerName)}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(appUrl, id)}`,
+  );
+  return { html, text: [`${isolated(tourTitle)}\n${url}`, ...texts].join("\n\n") };
 }

@@ -2,22 +2,17 @@ import { isolated } from "~/infra/text";
 import type { ReviewNotificationInputs } from "#models/notification";
 import {
   Anchor,
-  Button,
-  Comment,
-  htmlOf,
-  Layout,
+  type MailSite,
   Name,
   Paragraph,
+  type RenderedMail,
   reviewUrl,
   shownInputs,
   stars,
   Stars,
-  textFooter,
   tourUrl,
-  type MailSite,
-  type RenderedMail,
 } from "./layout";
-import { plainText, quoted } from "./plain-text";
+import { button, comment, greeting, renderParts } from "./letter";
 
 /**
  * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
@@ -28,68 +23,39 @@ export function renderReviewNotification(
   inputs: ReviewNotificationInputs,
   site: MailSite,
 ): RenderedMail {
-  const mail: Props = {
-    ...shownInputs(inputs),
-    reason: `This e-mail went to ${inputs.guideEmail} because you are the guide of this tour.`,
-    url: reviewUrl(site.appUrl, reviewId),
-    tour: tourUrl(site.appUrl, inputs.tourSlug),
-    site,
+  const { guideName, guideEmail, explorerName, tourTitle, rating, ...review } = shownInputs(inputs);
+  const [explorer, title] = [isolated(explorerName), isolated(tourTitle)];
+  const url = reviewUrl(site.appUrl, reviewId);
+  const tour = tourUrl(site.appUrl, review.tourSlug);
+  const head = {
+    subject: `New ${rating}-star review of ${title}`,
+    title: `New review of ${title}`,
+    preview: `${explorer} gave ${rating} out of 5 stars.`,
+    reason: `This e-mail went to ${guideEmail} because you are the guide of this tour.`,
   };
-  return {
-    subject: `New ${mail.rating}-star review of ${isolated(mail.tourTitle)}`,
-    html: htmlOf(<ReviewNotification {...mail} />),
-    text: textOf(mail),
-  };
-}
-
-interface Props extends ReviewNotificationInputs {
-  reason: string;
-  url: string;
-  tour: string;
-  site: MailSite;
-}
-
-/** Written by hand: made from the HTML, a text would break an explorer's own lines. */
-function textOf(mail: Props): string {
-  return plainText([
-    `Hello ${isolated(mail.guideName)},`,
-    `${isolated(mail.explorerName)} reviewed your tour "${isolated(mail.tourTitle)}".`,
-    `Rating: ${mail.rating} out of 5  ${stars(mail.rating)}`,
-    quoted(mail.comment),
-    `Read the review:\n${mail.url}`,
-    `Reply to it in public:\n${mail.url}/reply`,
-    `See the tour's page:\n${mail.tour}`,
-    textFooter(mail.reason, mail.site),
-  ]);
-}
-
-function ReviewNotification(mail: Props) {
-  return (
-    <Layout
-      title={`New review of ${isolated(mail.tourTitle)}`}
-      preview={`${isolated(mail.explorerName)} gave ${mail.rating} out of 5 stars.`}
-      reason={mail.reason}
-      {...mail.site}
-    >
-      <Paragraph>
-        Hello <bdi>{mail.guideName}</bdi>,
-      </Paragraph>
-      <Paragraph>
-        <Name>{mail.explorerName}</Name>
-        {" reviewed your tour "}
-        <Name>{mail.tourTitle}</Name>.
-      </Paragraph>
-      <Stars rating={mail.rating} />
-      <Comment comment={mail.comment} />
-      <Paragraph>
-        <Button href={mail.url}>Read the review</Button>
-      </Paragraph>
-      <Paragraph>
-        <Anchor href={`${mail.url}/reply`}>Reply to it in public</Anchor>
-      </Paragraph>
-      <Paragraph>
-        <Anchor href={mail.tour}>See the tour’s page</Anchor>
-      </Paragraph>
-    </Layout>
+  const said = (
+    <Paragraph>
+      <Name>{explorerName}</Name>
+      {" reviewed your tour "}
+      <Name>{tourTitle}</Name>.
+    </Paragraph>
   );
+  const link = (label: string, to: string) => (
+    <Paragraph>
+      <Anchor href={to}>{label}</Anchor>
+    </Paragraph>
+  );
+  const parts = [
+    greeting(guideName),
+    { html: said, text: `${explorer} reviewed your tour "${title}".` },
+    { html: <Stars rating={rating} />, text: `Rating: ${rating} out of 5  ${stars(rating)}` },
+    comment(review.comment),
+    button("Read the review", url),
+    {
+      html: link("Reply to it in public", `${url}/reply`),
+      text: `Reply to it in public:\n${url}/reply`,
+    },
+    { html: link("See the tour’s page", tour), text: `See the tour's page:\n${tour}` },
+  ];
+  return renderParts(head, parts, site);
 }

@@ -1,14 +1,17 @@
 import type { ClientSession } from "mongoose";
-import { renderAbsence, renderObjection } from "#emails/absence-mail";
+import { type Letter, renderLetter } from "#emails/letter";
 import type { AbsenceDocument } from "#models/absence";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
 import { signedToken } from "~/infra/signed-token.server";
+import { isolated } from "~/infra/text";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { dayInWords, departureInWords } from "~/infra/zones";
 import { queueMail } from "./outbox.server";
 
-// These e-mails are about somebody's own bookings, so nobody can unsubscribe from them.
+// The e-mails about explorers who did not come, as a guide says (docs/rules/bookings.md, No-shows). They are about
+// somebody's own bookings, so nobody can unsubscribe from them.
 
 export const ABSENCE = "absence";
 
@@ -19,37 +22,54 @@ interface Said {
   tour: TourDocument | null;
 }
 
+const titleOf = (tour: TourDocument | null) => isolated(tour?.title ?? "a former tour");
+
+function departureOf({ absence: { date }, tour }: Said): string {
+  const title = titleOf(tour);
+  return date ? `${title} on ${departureInWords(date, zoneOf(tour), env().timeZone)}` : title;
+}
+
+const render = (letter: Letter, { email }: UserDocument) =>
+  renderLetter(letter, {
+    reason: `This e-mail about a booking went to ${email}.`,
+    appUrl: env().appUrl,
+  });
+
 /** Asks the explorer, who can object until `until`. */
 export async function queueAbsence(
   { until, ...said }: Said & { until: Date },
   session: ClientSession,
 ): Promise<void> {
-  const { absence, explorer } = said;
+  const { absence, explorer, guide, tour } = said;
   if (!explorer) return;
-  const path = `/absences/${signedToken(ABSENCE, absence._id.toString())}`;
-  const mail = renderAbsence({ ...inWords(said, path), until }, siteFor(explorer));
-  await queueMail(explorer, { ...mail, expiresAt: until }, session);
+  const token = signedToken(ABSENCE, absence._id.toString());
+  const letter = {
+    subject: `Were you at ${titleOf(tour)}?`,
+    name: explorer.name,
+    paragraphs: [
+      `${isolated(guide?.name || "Your guide")} says that you did not come to ${departureOf(said)}. Were you there?`,
+      "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
+    ],
+    button: { label: "I was there", url: `${env().appUrl}/absences/${token}` },
+    closing: `The button opens a page that asks once more. It works until ${dayInWords(until, zoneOf(tour))}, without a log-in, so please keep this e-mail to yourself. We tell your guide about your answer. If you did not come, you don’t have to do anything.`,
+  };
+  await queueMail(explorer, { ...render(letter, explorer), expiresAt: until }, session);
 }
 
 /** Tells the guide that the explorer has objected. */
 export async function queueObjection(said: Said, session: ClientSession): Promise<void> {
-  const { guide } = said;
+  const { guide, tour } = said;
   if (!guide) return;
-  const site = { ...siteFor(guide), contact: env().contact };
-  await queueMail(guide, renderObjection(inWords(said, "/guide"), site), session);
+  const explorer = isolated(said.explorer?.name || "An explorer");
+  const letter = {
+    subject: `${explorer} says that they came to ${titleOf(tour)}`,
+    name: guide.name,
+    paragraphs: [
+      `You said that ${explorer} did not come to ${departureOf(said)}. ${explorer} says that they were there, or came and nobody was there.`,
+      "The booking now counts as completed, and they can review the tour. You can no longer mark it as a no-show.",
+    ],
+    button: { label: "See your tours", url: `${env().appUrl}/guide` },
+    closing: `If you think that this is wrong, write to us: ${env().contact}`,
+  };
+  await queueMail(guide, render(letter, guide), session);
 }
-
-const inWords = ({ absence, explorer, guide, tour }: Said, path: string) => ({
-  guideName: guide?.name ?? "",
-  explorerName: explorer?.name ?? "",
-  tourTitle: tour?.title ?? "a former tour",
-  date: absence.date,
-  timeZone: zoneOf(tour),
-  url: env().appUrl + path,
-});
-
-const siteFor = ({ email }: UserDocument) => ({
-  to: email,
-  appUrl: env().appUrl,
-  siteZone: env().timeZone,
-});
