@@ -7,15 +7,20 @@ import { batches, BATCH } from "~/db/batches";
 import { pageOf } from "~/infra/numbered-pages";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
+import type { ListedReview } from "~/reviews/list/listed-review.server";
+import { pageOfToursReviews } from "~/reviews/list/page.server";
+import { findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
+import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
+import { type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import type { GuideQuery } from "./guide-address";
-import { pageOfReviews } from "./guide-reviews.server";
 import { readTrends } from "./rating-trend.server";
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOURS_TO_CHOOSE = 500;
 
 export type GuideOverview = Awaited<ReturnType<typeof guideOverview>>;
+export type GuideReview = GuideOverview["reviews"]["items"][number];
 
 /** Returns what `/guide` shows. The cost grows with the tours and their bookings. */
 export async function guideOverview(
@@ -91,4 +96,32 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery) {
     all: sum(({ reviewCount }) => reviewCount),
     tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
   };
+}
+
+export interface ReviewOfTour extends ListedReview {
+  tour: NamedTour;
+}
+
+/** A page of the reviews of the tour of that id, or of all; `searched` as in `UnansweredPage`. */
+async function pageOfReviews(
+  tours: TourDocument[],
+  { tour, stars, sort, after, reply: stays }: GuideQuery,
+) {
+  const byId = new Map(tours.map((one) => [one._id.toString(), one]));
+  const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
+  const page =
+    sort === "unanswered"
+      ? await pageUnansweredFirst(tourIds, { stars, after, stays })
+      : await pageOfToursReviews(tourIds, { stars, sort, after });
+  const { reviews, next, searched } = { searched: null, ...page };
+  const removed = await findRemovedReplies(
+    reviews.filter(({ reply }) => !reply).map(({ id }) => toObjectId(id)!),
+  );
+  const items = reviews.flatMap((review) => {
+    const of = byId.get(review.tourId);
+    const removedReply = removed.get(review.id) ?? null;
+    const tag = review.reply ? replyTag(review.reply) : "";
+    return of ? [{ ...review, removedReply, replyTag: tag, tour: namedTour(of) }] : [];
+  });
+  return { items, next, searched };
 }

@@ -1,14 +1,14 @@
-import { Link, useSearchParams } from "@remix-run/react";
+import { Form, Link, useSearchParams } from "@remix-run/react";
+import { isolated } from "~/infra/text";
+import { SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
 import { nameOf, RemovedReply } from "~/reviews/list/review";
-import { countOf, reviewsInWords } from "~/ui/stars";
+import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
-import type { GuideReview } from "./guide-reviews.server";
-import type { GuideOverview } from "./guide-overview.server";
+import type { GuideOverview, GuideReview } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
-import { ReviewFilter } from "./review-filter";
 import { ReviewOfTour } from "./review-of-tour";
 
 const SHOWN = 3;
@@ -157,4 +157,56 @@ function summaryOf(
   if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
   return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;
+}
+
+/** The parameters of the page's other lists, which stay as they are. */
+const OTHERS = ["tours", "open", "upcoming", "past"];
+
+function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFiltered: boolean }) {
+  const [shown] = useSearchParams();
+  const address = useGuideAddress();
+  const { tour, tours, stars, byStars } = filter;
+  return (
+    <Form action="/guide#reviews" className="search">
+      {OTHERS.map((name) => {
+        const value = shown.get(name);
+        return value && <input key={name} type="hidden" name={name} value={value} />;
+      })}
+      {tours.length > 1 && (
+        <SelectField label="Tour" name="tour" idPrefix="reviews-" defaultValue={tour ?? ""}>
+          <option value="">All tours</option>
+          {tours.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {isolated(title)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField label="Stars" name="stars" idPrefix="reviews-" defaultValue={stars ?? ""}>
+        <option value="">All</option>
+        {([5, 4, 3, 2, 1] as const).map((value) => (
+          <option key={value} value={value}>
+            {`${starsInWords(value)} (${byStars[value].toLocaleString("en-GB")})`}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Order"
+        name="sort"
+        idPrefix="reviews-"
+        defaultValue={guideQueryOf(shown).sort}
+      >
+        <option value="unanswered">Unanswered first</option>
+        <option value="newest">Newest first</option>
+      </SelectField>
+      <button type="submit" className="button button-quiet">
+        Show
+      </button>
+      {isFiltered && (
+        <Link to={address({ tour: null, stars: null, after: null }, "reviews")}>
+          Show all reviews
+        </Link>
+      )}
+    </Form>
+  );
 }

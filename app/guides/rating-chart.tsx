@@ -1,6 +1,9 @@
 import { isolated } from "~/infra/text";
 import { shortMonth } from "~/infra/zones";
-import { reviewsInWords, shownMean } from "~/ui/stars";
+import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
+import { TourLink } from "~/ui/tour-link";
+import { ListPages } from "./guide-address";
+import type { GuideOverview } from "./guide-overview.server";
 import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
 const WIDTH = 320;
@@ -145,4 +148,34 @@ function comparisonOf({ last, before }: RatingTrend["recent"]): string | null {
   const by = Math.abs(change).toFixed(1);
   const direction = by === "0.0" ? "as in" : `${change > 0 ? "up" : "down"} ${by} from`;
   return `Last 90 days: ${shown} out of 5, ${direction} the 90 days before.`;
+}
+
+export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
+  return (
+    <section aria-labelledby="tours" className="stack">
+      <div>
+        <h2 id="tours">Tours</h2>
+        <p className="muted">
+          How they were rated month by month. The numbers below a chart say how many reviews each
+          point stands on. A line joins months with five reviews or more. The dashed line is the
+          rating that the tour’s page showed at the end of each month; later changes leave it as it
+          was.
+        </p>
+      </div>
+      <ul className="tours">
+        {tours.items.map((tour) => (
+          <li key={tour.id} className="card stack">
+            <h3>
+              <TourLink {...tour} />
+            </h3>
+            <p>
+              <Rating mean={tour.avgRating} count={tour.reviewCount} />
+            </p>
+            <RatingChart tour={tour} />
+          </li>
+        ))}
+      </ul>
+      <ListPages name="tours" label="Pages of tours" list={tours} />
+    </section>
+  );
 }

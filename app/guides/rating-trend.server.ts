@@ -18,18 +18,7 @@ export interface PeriodRating {
   mean: number | null;
 }
 
-export interface MonthRating extends PeriodRating {
-  month: string;
-  /** The tour's rating at its end, or now; null where no line of its changes tells. */
-  atEnd: number | null;
-}
-
-export interface RatingTrend {
-  /** Twelve, such as "2026-05", oldest first. */
-  months: MonthRating[];
-  /** The last 90 days, and the 90 days before. */
-  recent: { last: PeriodRating; before: PeriodRating };
-}
+export type RatingTrend = ReturnType<Awaited<ReturnType<typeof readTrends>>>;
 
 interface Period {
   name: string;
@@ -37,10 +26,7 @@ interface Period {
 }
 
 /** Returns each tour's, with months by the tour's own clocks. */
-export async function readTrends(
-  tours: TourDocument[],
-  now: Date,
-): Promise<(tour: TourDocument) => RatingTrend> {
+export async function readTrends(tours: TourDocument[], now: Date) {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const recent = [
     { name: "before", from: before(2 * RECENT_MS) },
@@ -58,17 +44,21 @@ export async function readTrends(
   await Promise.all(
     tours.map(async (tour) => ends.set(tour, await findMonthEnds(tour, firstMonth(tour)))),
   );
-  return (tour) => {
-    const ratingIn = (name: string) => found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
+  return (tour: TourDocument) => {
+    const ratingIn = (name: string): PeriodRating =>
+      found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
     const ratingAtEnd = (month: string) =>
       // The mean of no ratings is stored as 0.
       ends.get(tour)!.find(({ from, to }) => from <= month && month <= to)?.mean || null;
     return {
+      /** Twelve, such as "2026-05", oldest first. */
       months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({
         month: name,
         ...ratingIn(name),
+        /** The tour's rating at its end, or now; null where no line of its changes tells. */
         atEnd: ratingAtEnd(name),
       })),
+      /** The last 90 days, and the 90 days before. */
       recent: { last: ratingIn("last"), before: ratingIn("before") },
     };
   };

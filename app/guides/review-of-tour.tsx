@@ -4,7 +4,7 @@ import { nameOf, ReviewBody } from "~/reviews/list/review";
 import { reviewPath } from "~/ui/paths";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
-import type { ReviewOfTour as Shown } from "./guide-reviews.server";
+import type { ReviewOfTour as Shown } from "./guide-overview.server";
 
 export function ReviewOfTour({
   review,

@@ -2,13 +2,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/ui/forms";
 import { guideQueryOf } from "~/guides/guide-address";
-import { Departures } from "~/guides/departures/departures";
-import { INTENTS, type Intent } from "~/guides/guide-intents";
-import { JustCompleted } from "~/guides/departures/just-completed";
-import { completedNotice, undoneNotice } from "~/guides/notices.server";
+import { Departures, INTENTS, type Intent } from "~/guides/departures/departures";
 import { Objections } from "~/guides/departures/objections";
-import { OpenDepartures } from "~/guides/departures/open-departures";
-import { RatedTours } from "~/guides/rated-tours";
+import { JustCompleted, OpenDepartures } from "~/guides/departures/open-departures";
+import { RatedTours } from "~/guides/rating-chart";
 import { Reviews } from "~/guides/guide-reviews";
 import { guidePath } from "~/ui/paths";
 import {
@@ -18,7 +15,12 @@ import {
   requireUser,
   text,
 } from "~/server/for-routes.server";
-import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
+import {
+  completeDeparture,
+  completedNotice,
+  undoCompletion,
+  undoneNotice,
+} from "~/guides/departures/completions.server";
 import { objectionsTo } from "~/guides/departures/objections.server";
 import { guideOverview } from "~/guides/guide-overview.server";
 import { noteVisit } from "~/guides/guide-visits.server";

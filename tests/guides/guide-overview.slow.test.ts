@@ -1,8 +1,8 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
+import type { GuideReview } from "~/guides/guide-overview.server";
 import type { GuideQuery } from "~/guides/guide-address";
 import type { Departure } from "~/guides/departures/guide-departures.server";
-import type { GuideReview } from "~/guides/guide-reviews.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { ratingAt } from "~/reviews/list-changes.server";
 import { postReview } from "~/reviews/post.server";

@@ -14,6 +14,7 @@ import { inTransaction } from "~/db/transaction.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
+import { isolated } from "~/infra/text";
 import { namedTour } from "~/tours/named-tour.server";
 import { forgetAbsences, noteAbsences, UNDO_MS, withoutObjections } from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
@@ -25,8 +26,6 @@ interface Options {
   clock?: Clock;
   completion?: "automatic" | "platform";
 }
-
-export type Completed = Awaited<ReturnType<typeof completeDeparture>>;
 
 /**
  * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date
@@ -72,8 +71,6 @@ export async function completeDeparture(
   const reviewers = await countReviewers(tour, come);
   return { tour, completed: come.length, absent: missing.length, reviewers };
 }
-
-export type Undone = Awaited<ReturnType<typeof undoCompletion>>;
 
 /**
  * Makes the bookings that a completion changed what they were, up to ten minutes later; those that were changed
@@ -189,4 +186,34 @@ async function countReviewers(
     count += users.filter(({ _id }) => !reviewed.has(_id.toString())).length;
   }
   return count;
+}
+
+const explorers = (count: number) =>
+  count === 1 ? "One explorer" : `${count.toLocaleString("en-GB")} explorers`;
+
+export function completedNotice({
+  tour,
+  completed,
+  absent,
+  reviewers,
+}: Awaited<ReturnType<typeof completeDeparture>>): string {
+  if (completed + absent === 0) return "This departure was already completed. Nothing was changed.";
+  const reviewing =
+    reviewers === 0
+      ? "No new explorers can review it"
+      : `${explorers(reviewers)} can now review it`;
+  const missing = absent === 0 ? "" : ` ${explorers(absent)} did not come.`;
+  return `${isolated(tour.title)} is marked as completed. ${reviewing}.${missing}`;
+}
+
+export function undoneNotice({
+  tour,
+  isFirst,
+  isDueSoon,
+}: Awaited<ReturnType<typeof undoCompletion>>): string {
+  if (!isFirst) return "This was already undone.";
+  const automatically = isDueSoon
+    ? " If you don’t mark it again within an hour, we do it automatically."
+    : "";
+  return `${isolated(tour.title)} is to be completed again.${automatically}`;
 }

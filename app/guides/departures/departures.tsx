@@ -1,8 +1,12 @@
 import { isolated } from "~/infra/text";
 import { Avatar } from "~/ui/avatar";
 import { Time } from "~/ui/time";
-import { ListPages } from "~/guides/list-pages";
-import type { Departure, DepartureBooking, DeparturePages } from "./guide-departures.server";
+import { ListPages } from "~/guides/guide-address";
+import type { Departure, DeparturePages } from "./guide-departures.server";
+
+/** The values of the field `intent` in the forms of the guide's page. */
+export const INTENTS = ["complete", "undo"] as const;
+export type Intent = (typeof INTENTS)[number];
 
 const NEXT = 5;
 
@@ -141,7 +145,7 @@ export function Bookings({ counts, bookings }: Pick<Departure, "counts" | "booki
 }
 
 /** Gives the bookings the names that are shown; those with the same name get a number, such as "2 of 3". */
-export function numbered(bookings: DepartureBooking[]) {
+export function numbered(bookings: Departure["bookings"]) {
   const seen = new Map<string, number>();
   const named = bookings.map(({ name: given, ...booking }) => {
     const name = given || "An explorer";
@@ -155,15 +159,9 @@ export function numbered(bookings: DepartureBooking[]) {
   });
 }
 
-export function Explorer({
-  name,
-  image,
-  number,
-}: {
-  name: string;
-  image: string | null;
-  number: string | null;
-}) {
+type Numbered = Omit<ReturnType<typeof numbered>[number], "id" | "status">;
+
+export function Explorer({ name, image, number }: Numbered) {
   return (
     <>
       <Avatar name={name} image={image} small />

@@ -4,9 +4,10 @@ import { asText } from "#models/reading";
 import type { TourDocument } from "#models/tour";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { batches } from "~/db/batches";
-import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
+import { pageOf } from "~/infra/numbered-pages";
 import { TOURS_AT_ONCE } from "~/reviews/list/page.server";
-import { type NamedTour, namedTour } from "~/tours/named-tour.server";
+import { namedTour } from "~/tours/named-tour.server";
+import type { GuideQuery } from "~/guides/guide-address";
 import { departureOf } from "./departures.server";
 
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -20,27 +21,8 @@ const MOST_EXPLORERS = 1_000;
 /** `open` has begun and holds confirmed bookings: it can be completed. */
 export type DepartureState = "open" | "upcoming" | "past";
 
-export interface Departure {
-  key: string;
-  tour: NamedTour & { id: string };
-  /** Null when neither the bookings nor the tour have a date. */
-  date: string | null;
-  counts: { status: string; count: number }[];
-  bookings: DepartureBooking[];
-}
-
-/** A booking with its explorer. */
-export interface DepartureBooking extends Author {
-  id: string;
-  status: string;
-}
-
-export type DeparturePages = Record<DepartureState, NumberedPage<Departure>>;
-
-interface Asked extends Record<DepartureState, number> {
-  /** The key of the departure of which all explorers are to be named. */
-  all: string;
-}
+export type Departure = ReturnType<typeof toDeparture>;
+export type DeparturePages = Awaited<ReturnType<typeof pagesOfDepartures>>;
 
 /**
  * The asked pages of the tours' departures with their bookings: those to be completed (the oldest first), to come (the
@@ -48,9 +30,9 @@ interface Asked extends Record<DepartureState, number> {
  */
 export async function pagesOfDepartures(
   tours: TourDocument[],
-  asked: Asked,
+  asked: Pick<GuideQuery, DepartureState | "all">,
   now: Date,
-): Promise<DeparturePages> {
+) {
   const found = await findDepartures(tours, now);
   const page = async (state: DepartureState, direction: 1 | -1) => {
     const sorted = [...found[state].values()].sort(
@@ -146,11 +128,9 @@ const findDates = (match: object, direction: 1 | -1) =>
     { $limit: MOST_DEPARTURES },
   ]);
 
-interface Booked extends Found, Pick<Departure, "counts"> {
-  bookings: BookingDocument[];
-}
+type Booked = Awaited<ReturnType<typeof readBookings>>;
 
-async function readBookings(found: Found, all: boolean, isOpen: boolean): Promise<Booked> {
+async function readBookings(found: Found, all: boolean, isOpen: boolean) {
   const limit = all ? MOST_EXPLORERS : SOME_EXPLORERS;
   const filter = departureOf(found.tour, found.date)!;
   const read = (more: object = {}) =>
@@ -171,7 +151,7 @@ async function readBookings(found: Found, all: boolean, isOpen: boolean): Promis
   return { ...found, counts, bookings: isOpen ? await read({ status: CONFIRMED }) : bookings };
 }
 
-function sumUp(rows: [status: string, count: number][]): Departure["counts"] {
+function sumUp(rows: [status: string, count: number][]) {
   const counts = new Map<string, number>();
   for (const [status, count] of rows) counts.set(status, (counts.get(status) ?? 0) + count);
   return [...counts.keys()].sort().map((status) => ({ status, count: counts.get(status)! }));
@@ -180,11 +160,12 @@ function sumUp(rows: [status: string, count: number][]): Departure["counts"] {
 /** As a list of people is ordered; of the same name, who booked first. */
 const byName = new Intl.Collator("en");
 
-function toDeparture(booked: Booked, people: Map<string, Author>): Departure {
+function toDeparture(booked: Booked, people: Map<string, Author>) {
   const { tour, date, counts, bookings } = booked;
   return {
     key: keyOf(booked),
     tour: { id: tour._id.toString(), ...namedTour(tour) },
+    /** Null when neither the bookings nor the tour have a date. */
     date: date?.toISOString() ?? null,
     counts,
     bookings: bookings

@@ -1,10 +1,17 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import type { NumberedPage } from "~/infra/numbered-pages";
 import { SubmitButton } from "~/ui/forms";
-import { useGuideAddress } from "~/guides/guide-address";
-import type { Intent } from "~/guides/guide-intents";
-import { ListPages } from "~/guides/list-pages";
-import { Bookings, DepartureHead, Explorer, namedByHead, numbered } from "./departures";
+import { ListPages, useGuideAddress } from "~/guides/guide-address";
+import { Time } from "~/ui/time";
+import type { RecentCompletion } from "./completions.server";
+import {
+  Bookings,
+  DepartureHead,
+  Explorer,
+  type Intent,
+  namedByHead,
+  numbered,
+} from "./departures";
 import type { Departure } from "./guide-departures.server";
 
 const SHOWN = 12;
@@ -123,5 +130,44 @@ function NotCome({
       <summary>{QUESTION}</summary>
       {list}
     </details>
+  );
+}
+
+export function JustCompleted({
+  completions,
+  now,
+}: {
+  completions: RecentCompletion[];
+  now: string;
+}) {
+  if (completions.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="just-completed">
+      <h2 id="just-completed">Just completed</h2>
+      <ul className="tours">
+        {completions.map(({ id, undoUntil, ...departure }) => (
+          <li key={id} className="card stack">
+            <DepartureHead id={id} {...departure} />
+            <p className="hint">
+              Something is wrong? You can undo this until{" "}
+              <Time at={undoUntil} now={now} zone={departure.tour.timeZone} form="deadline" />.
+              Reviews that were written meanwhile stay.
+            </p>
+            <Form method="post" action="/guide">
+              <input type="hidden" name="intent" value={"undo" satisfies Intent} />
+              <SubmitButton
+                action="/guide"
+                className="button-quiet"
+                name="completion"
+                value={id}
+                {...namedByHead(id)}
+              >
+                Undo
+              </SubmitButton>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,4 +1,6 @@
 import { useSearchParams } from "@remix-run/react";
+import type { NumberedPage } from "~/infra/numbered-pages";
+import { PageLinks } from "~/ui/page-links";
 
 export type GuideQuery = ReturnType<typeof guideQueryOf>;
 
@@ -39,4 +41,24 @@ export function useGuideAddress(): (
       else query.set(name, String(value));
     return `/guide${query.size > 0 ? `?${query.toString()}` : ""}#${anchor}`;
   };
+}
+
+/** Links to the other pages of a list; `name` is that of its parameter and the id of its heading. */
+export function ListPages({
+  name,
+  label,
+  list,
+}: {
+  name: string;
+  label: string;
+  list: NumberedPage<unknown>;
+}) {
+  const address = useGuideAddress();
+  return (
+    <PageLinks
+      {...list}
+      label={label}
+      to={(page) => address({ [name]: page === 1 ? null : page }, name)}
+    />
+  );
 }

@@ -1,2 +1,0 @@
-export const INTENTS = ["complete", "undo"] as const;
-export type Intent = (typeof INTENTS)[number];
