@@ -1,14 +1,16 @@
+import { Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { EmailField } from "~/ui/forms";
-import { LinkSent } from "~/accounts/log-in/link-sent";
+import { RESET_PATH } from "~/ui/paths";
+import { Section } from "~/ui/section";
+import { type Captured, LinkSent, NoEmails } from "~/accounts/log-in/link-request";
 import { AccountForm } from "./account-form";
-import { NoEmails } from "./no-emails";
 import { PasswordField } from "./password-field";
 
 interface Props {
   email: string;
   sentTo: string | undefined;
-  captured: "open" | "closed" | "lost" | null;
+  captured: Captured;
   newEmail: string | undefined;
   errors: FormErrors | undefined;
 }
@@ -16,8 +18,7 @@ interface Props {
 /** The form for a new address, which counts only once a link that is sent there was opened. */
 export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
   return (
-    <section className="card stack" aria-labelledby="address">
-      <h2 id="address">E-mail address</h2>
+    <Section id="address" title="E-mail address" className="card stack">
       <p>
         You log in with{" "}
         <strong>
@@ -25,7 +26,7 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
         </strong>
         . To change it, enter the new address, and open the link that we send there.
       </p>
-      {sentTo && (
+      {sentTo !== undefined && (
         <LinkSent email={sentTo} captured={captured}>
           Open the link in it to confirm the address. It works for 24 hours; until then nothing
           changes.
@@ -51,6 +52,25 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
           )}
         </AccountForm>
       )}
-    </section>
+    </Section>
+  );
+}
+
+export function Password({ email, errors }: { email: string; errors: FormErrors | undefined }) {
+  return (
+    <Section id="password" title="Password" className="card stack">
+      <p>A new password logs you out everywhere else. Access tokens stay valid.</p>
+      <AccountForm intent="password" idPrefix="password-" errors={errors} button="Change password">
+        {(field) => (
+          <>
+            <PasswordField {...field("currentPassword")} label="Current password" account={email} />
+            <PasswordField {...field("newPassword")} label="New password" isNew />
+          </>
+        )}
+      </AccountForm>
+      <p className="small">
+        Forgotten your current one? <Link to={RESET_PATH}>Reset it by e-mail</Link>
+      </p>
+    </Section>
   );
 }

@@ -1,13 +1,13 @@
 import { Link } from "@remix-run/react";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
+import { Section } from "~/ui/section";
 
 export function MoreOfAccount() {
   const byPlatform = useByPlatform();
   return (
     <>
-      <section className="card stack" aria-labelledby="sessions">
-        <h2 id="sessions">Your devices</h2>
+      <Section id="sessions" title="Your devices" className="card stack">
         <p>
           See which browsers are signed in to your account, since when, and when each was last used.
         </p>
@@ -16,18 +16,16 @@ export function MoreOfAccount() {
             See your devices
           </Link>
         </p>
-      </section>
-      <section className="card stack" aria-labelledby="data">
-        <h2 id="data">My data</h2>
+      </Section>
+      <Section id="data" title="My data" className="card stack">
         <p>Everything that this site stores about you, in one file.</p>
         <p>
           <a href="/me/data.json" download className="button button-quiet">
             Download my data
           </a>
         </p>
-      </section>
-      <section className="card stack" aria-labelledby="delete">
-        <h2 id="delete">Delete my account</h2>
+      </Section>
+      <Section id="delete" title="Delete my account" className="card stack">
         <p>
           {byPlatform
             ? "This also deletes your reviews. The next page lists what else is deleted."
@@ -38,7 +36,7 @@ export function MoreOfAccount() {
             Delete my account
           </Link>
         </p>
-      </section>
+      </Section>
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { FormErrors } from "~/infra/errors.server";
 import type { ReplyMails } from "~/mail/mail-settings.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
+import { Section } from "~/ui/section";
 import type { Intent } from "./account-form";
 
 const INTENT = "reply-mails" satisfies Intent;
@@ -20,8 +21,7 @@ export function ReplyMailsSetting({
   errors: FormErrors | undefined;
 }) {
   return (
-    <section className="card stack" aria-labelledby="replies">
-      <h2 id="replies">E-mails about replies</h2>
+    <Section id="replies" title="E-mails about replies" className="card stack">
       <ErrorSummary errors={errors} />
       <p>{REPLY_MAILS_IN_WORDS[chosen]}</p>
       <Form method="post" action={ACCOUNT_PATH}>
@@ -30,6 +30,6 @@ export function ReplyMailsSetting({
           {chosen === "each" ? "Stop these e-mails" : "Send me these e-mails"}
         </SubmitButton>
       </Form>
-    </section>
+    </Section>
   );
 }

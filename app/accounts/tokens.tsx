@@ -7,6 +7,7 @@ import { Field, SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
 import { RESET_PATH } from "~/ui/paths";
 import { Time } from "~/ui/time";
+import { Section } from "~/ui/section";
 import { AccountForm, type Intent } from "./account-form";
 import { PasswordField } from "./password-field";
 import type { TokenInfo } from "./tokens.server";
@@ -25,13 +26,12 @@ interface Props {
 
 export function Tokens({ email, hasPassword, tokens, now, created, values, errors }: Props) {
   return (
-    <section className="card stack" aria-labelledby="tokens">
-      <h2 id="tokens">Access tokens</h2>
+    <Section id="tokens" title="Access tokens" className="card stack">
       <p>
         A program that sends a token to the API as{" "}
         <code translate="no">Authorization: Bearer …</code> acts in your name.
       </p>
-      {created && <NewToken token={created} />}
+      {created !== undefined && <NewToken token={created} />}
       {tokens.items.length > 0 && <TokenList tokens={tokens.items} now={now} />}
       <CursorLinks
         param="tokens"
@@ -54,14 +54,9 @@ export function Tokens({ email, hasPassword, tokens, now, created, values, error
             <SelectField
               {...field("expiry")}
               label="Valid for"
+              options={Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => [value, label])}
               defaultValue={values?.expiry || DEFAULT_LIFETIME}
-            >
-              {Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </SelectField>
+            />
             <PasswordField
               {...field("currentPassword")}
               label="Your password"
@@ -76,7 +71,7 @@ export function Tokens({ email, hasPassword, tokens, now, created, values, error
           No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

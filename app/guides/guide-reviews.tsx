@@ -1,6 +1,6 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import { isolated } from "~/infra/text";
-import { SelectField } from "~/ui/forms";
+import { type Option, SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
@@ -159,6 +159,8 @@ function summaryOf(
   return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;
 }
 
+const STARS = [5, 4, 3, 2, 1];
+
 /** The parameters of the page's other lists, which stay as they are. */
 const OTHERS = ["tours", "open", "upcoming", "past"];
 
@@ -166,6 +168,8 @@ function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFilter
   const [shown] = useSearchParams();
   const address = useGuideAddress();
   const { tour, tours, stars, byStars } = filter;
+  const withCount = (value: number) =>
+    `${starsInWords(value)} (${countOf(byStars, value).toLocaleString("en-GB")})`;
   return (
     <Form action="/guide#reviews" className="search">
       {OTHERS.map((name) => {
@@ -173,32 +177,34 @@ function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFilter
         return value && <input key={name} type="hidden" name={name} value={value} />;
       })}
       {tours.length > 1 && (
-        <SelectField label="Tour" name="tour" idPrefix="reviews-" defaultValue={tour ?? ""}>
-          <option value="">All tours</option>
-          {tours.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {isolated(title)}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="Tour"
+          name="tour"
+          idPrefix="reviews-"
+          defaultValue={tour ?? ""}
+          options={[
+            ["", "All tours"],
+            ...tours.map(({ id, title }): Option => [id, isolated(title)]),
+          ]}
+        />
       )}
-      <SelectField label="Stars" name="stars" idPrefix="reviews-" defaultValue={stars ?? ""}>
-        <option value="">All</option>
-        {([5, 4, 3, 2, 1] as const).map((value) => (
-          <option key={value} value={value}>
-            {`${starsInWords(value)} (${byStars[value].toLocaleString("en-GB")})`}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label="Stars"
+        name="stars"
+        idPrefix="reviews-"
+        defaultValue={stars ?? ""}
+        options={[["", "All"], ...STARS.map((value): Option => [value, withCount(value)])]}
+      />
       <SelectField
         label="Order"
         name="sort"
         idPrefix="reviews-"
         defaultValue={guideQueryOf(shown).sort}
-      >
-        <option value="unanswered">Unanswered first</option>
-        <option value="newest">Newest first</option>
-      </SelectField>
+        options={[
+          ["unanswered", "Unanswered first"],
+          ["newest", "Newest first"],
+        ]}
+      />
       <button type="submit" className="button button-quiet">
         Show
       </button>

@@ -3,6 +3,7 @@ import { AccountForm } from "~/accounts/account-form";
 import type { CurrentUser } from "~/accounts/users.server";
 import { Avatar } from "~/ui/avatar";
 import { Field } from "~/ui/forms";
+import { Section } from "~/ui/section";
 
 interface Props {
   user: CurrentUser;
@@ -12,8 +13,7 @@ interface Props {
 
 export function Profile({ user, values, errors }: Props) {
   return (
-    <section className="card stack" aria-labelledby="profile">
-      <h2 id="profile">Profile</h2>
+    <Section id="profile" title="Profile" className="card stack">
       <AccountForm intent="profile" idPrefix="profile-" errors={errors} button="Save profile">
         {(field) => (
           <>
@@ -36,14 +36,13 @@ export function Profile({ user, values, errors }: Props) {
           </>
         )}
       </AccountForm>
-    </section>
+    </Section>
   );
 }
 
 /** The profile of a user whom a platform has handed over: each log-in brings it anew. */
 export const PlatformProfile = ({ user }: Pick<Props, "user">) => (
-  <section className="card stack" aria-labelledby="profile">
-    <h2 id="profile">Profile</h2>
+  <Section id="profile" title="Profile" className="card stack">
     <p className="row">
       <Avatar name={user.name} image={user.image} />
       <strong>
@@ -57,5 +56,5 @@ export const PlatformProfile = ({ user }: Pick<Props, "user">) => (
       Your name, picture and e-mail address are those of your account where you log in. Change them
       there, and log in again.
     </p>
-  </section>
+  </Section>
 );

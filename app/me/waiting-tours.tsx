@@ -1,17 +1,22 @@
 import { Link } from "@remix-run/react";
+import type { comingBookings } from "~/guides/departures/coming-bookings.server";
+import type { myRemovedReviews } from "~/moderation/removed-reviews.server";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { useHasDraft } from "~/ui/browser/drafts";
 import { CursorLinks } from "~/ui/page-links";
-import { tourPath } from "~/ui/paths";
+import { ACCOUNT_PATH, RESET_PATH, tourPath } from "~/ui/paths";
 import { Star, starsInWords } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
+import { Section } from "~/ui/section";
 import type { toursToReview } from "./my-reviews.server";
 
-export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToReview>>) {
+type Shown<List extends (...args: never[]) => unknown> = Awaited<ReturnType<List>>;
+
+export function WaitingTours({ items, next }: Shown<typeof toursToReview>) {
   return (
-    <section className="stack" aria-labelledby="waiting">
-      <h2 id="waiting">Waiting for your review</h2>
+    <Section id="waiting" title="Waiting for your review">
       <ul className="plain-list card">
         {items.map(({ slug, title, date, timeZone }) => (
           <li key={slug}>
@@ -39,7 +44,7 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
         newest="Latest tours"
         older="Earlier tours"
       />
-    </section>
+    </Section>
   );
 }
 
@@ -63,5 +68,76 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
         </Link>
       ))}
     </span>
+  );
+}
+
+export function Coming({ bookings }: { bookings: Shown<typeof comingBookings> }) {
+  return (
+    <section className="stack" aria-labelledby="coming">
+      <h2 id="coming">Coming up</h2>
+      <ul className="plain-list card">
+        {bookings.map(({ slug, title, date, timeZone }) => (
+          <li key={`${slug} ${date}`}>
+            <h3>
+              <TourLink slug={slug} title={title} />
+            </h3>
+            <p className="muted small">
+              You are booked for <Time at={date} zone={timeZone} form="departure" />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function RemovedReviews({ reviews }: { reviews: Shown<typeof myRemovedReviews> }) {
+  return (
+    <Section id="removed" title="Removed by a decision">
+      <ul className="plain-list card">
+        {reviews.map(({ id, tourTitle, removedAt, timeZone, path }) => (
+          <li key={id}>
+            <h3>
+              <bdi>{tourTitle}</bdi>
+            </h3>
+            <p className="muted small">
+              {"Your review was removed on "}
+              <Time at={removedAt} zone={timeZone} />
+            </p>
+            <p>
+              <Link to={path}>
+                See the decision, or appeal
+                <ToldApart words=": " title={tourTitle} />
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+export function OtherAddress({ email }: { email: string }) {
+  return (
+    <Section id="other-address" title="Booked with another address?" className="card stack">
+      <p>
+        {"This page shows the bookings of your account, which has the address "}
+        <strong>
+          <bdi translate="no">{email}</bdi>
+        </strong>
+        . If you booked a tour with another address, log out, and log in with that one.
+      </p>
+      {!useByPlatform() && (
+        <>
+          <p>
+            No password for it yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+          </p>
+          <p>
+            Does your account have the wrong address?{" "}
+            <Link to={`${ACCOUNT_PATH}#address`}>Change it</Link>
+          </p>
+        </>
+      )}
+    </Section>
   );
 }

@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import type { Absent } from "~/guides/departures/objections.server";
 import { SubmitButton } from "~/ui/forms";
 import { Time } from "~/ui/time";
+import { Section } from "~/ui/section";
 
 /** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00." */
 export function AbsenceInWords({ guideName, tour, date }: Absent) {
@@ -45,8 +46,7 @@ export function ObjectionForm({
 
 export function Absences({ absences }: { absences: Absent[] }) {
   return (
-    <section className="stack" aria-labelledby="absences">
-      <h2 id="absences">Were you there?</h2>
+    <Section id="absences" title="Were you there?">
       <ul className="plain-list card">
         {absences.map((absent) => (
           <li key={absent.id} className="stack">
@@ -57,6 +57,6 @@ export function Absences({ absences }: { absences: Absent[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

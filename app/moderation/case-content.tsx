@@ -6,8 +6,7 @@ import { misusePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { OperatorCase } from "./cases.server";
-import { Words } from "./fields";
-import { ReportedText } from "./reported-text";
+import { ReportedText, Words } from "./fields";
 
 // The parts of the page of a case for operators.
 

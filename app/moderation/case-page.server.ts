@@ -14,7 +14,7 @@ import { forgetReview } from "~/reviews/record-changes.server";
 import { newCase } from "~/moderation/reports/stored-report.server";
 import { type Appealable, appealBy, appealDeadline } from "./appeals.server";
 import { notValid, readToken } from "./links.server";
-import { toPublicDecision } from "./public-decision.server";
+import { toPublicDecision } from "./cases.server";
 import { findReportedContent, isChanged } from "./reported-content.server";
 
 export type CaseView = Awaited<ReturnType<typeof findCaseView>>;

@@ -8,7 +8,7 @@ import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { CaseView } from "./case-page.server";
 import { Decisions } from "./decisions";
-import { ReportedText } from "./reported-text";
+import { ReportedText } from "./fields";
 import { AppealForm, DELETE, type Refused } from "./statement-page";
 
 type Statement = CaseView & { path: string; link: string };

@@ -1,5 +1,11 @@
 import type { Types } from "mongoose";
-import { Case, type CaseDocument, type CaseState } from "#models/case";
+import {
+  Case,
+  type CaseDecision,
+  type CaseDocument,
+  type CaseState,
+  type ItemKind,
+} from "#models/case";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Tour, type TourDocument } from "#models/tour";
 import type { Caller } from "~/accounts/caller.server";
@@ -7,10 +13,11 @@ import { cutPage, newestFirst, type Order, placeAfter } from "~/db/cursor.server
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { findTours } from "~/tours/named-tour.server";
+import { actionInWords } from "~/ui/labels";
 import { findReports } from "./case-reports.server";
 import { actionsFor, decisionBlocker, requireCase } from "./decide.server";
 import { isOperator, requireDecider } from "./operators.server";
-import { toPublicDecision } from "./public-decision.server";
 import { findReportedContent, isChanged, type Item, tagOfAll } from "./reported-content.server";
 
 /** How many cases or earlier decisions stand on a page. */
@@ -54,13 +61,11 @@ export async function waitingCases(after: string | null = null) {
   }
   const rows = found.map((one) => ({ ...one, createdAt: one.since, rating: one.rank }));
   const page = cutPage(rows, { place, size: PER_PAGE, order: byUrgency });
-  const tourIds = page.rows.map(({ tourId }) => tourId);
-  const tours = await Tour.find({ _id: { $in: tourIds } }, "title").lean<TourDocument[]>();
-  const titles = new Map(tours.map(({ _id, title }) => [_id.toString(), title]));
+  const tours = await findTours(page.rows.map(({ tourId }) => tourId));
   return {
     items: page.rows.map((row) => ({
       ...toListed(row),
-      tourTitle: titles.get(row.tourId.toString()) ?? "A former tour",
+      tourTitle: tours.get(row.tourId.toString())?.title ?? "A former tour",
     })),
     next: page.next,
   };
@@ -86,6 +91,18 @@ const toListed = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocum
   reports,
   isUrgent: rank === 0,
   since,
+});
+
+export type PublicDecision = ReturnType<typeof toPublicDecision>;
+
+/** Returns a decision as pages show it, without who made it. */
+export const toPublicDecision = (
+  { _id, operatorId: _, ...decision }: CaseDecision,
+  kind: ItemKind,
+) => ({
+  ...decision,
+  id: _id.toString(),
+  done: actionInWords(decision.action, kind),
 });
 
 export type OperatorCase = Awaited<ReturnType<typeof getCase>>;

@@ -4,7 +4,6 @@ import { type Action, ACTIONS, Case, type CaseDocument, GROUNDS } from "#models/
 import { Decision } from "#models/decision";
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
-import type { ReviewDocument } from "#models/review";
 import type { UserDocument } from "#models/user";
 import { systemClock } from "~/infra/clock";
 import { FormError, ServiceError } from "~/infra/errors.server";
@@ -228,16 +227,12 @@ async function act(
     // Also where the review was redacted first and removed then.
     if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
-    if (item!.review) recordReturn(item!.review, tx);
+    // The words come back of a review whose rating has stayed.
+    const stars = countedRating(item!.review?.rating);
+    if (item!.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
     return null;
   }
   if (action === "redact") return redactReview(item!.review!, mark, tx);
   await removeReview(item!.review!, mark, tx);
   return null;
-}
-
-/** The words of a review come back, whose rating has stayed. */
-function recordReturn({ _id, rating }: ReviewDocument, tx: TourTransaction): void {
-  const stars = countedRating(rating);
-  tx.record({ type: "restored", review: _id, before: stars, stars });
 }

@@ -1,7 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
 import { type Action, type Ground, GROUNDS } from "~/ui/labels";
-import { Field, SelectField, SubmitButton } from "~/ui/forms";
+import { Field, type Option, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import type { OperatorCase } from "./cases.server";
@@ -47,9 +47,9 @@ function stateAfter(action: Action, item: OperatorCase["item"]) {
   return ({ redact: "redacted", remove: "removed", restore: "shown" } as const)[action];
 }
 
-const NAMED_GROUNDS = Object.entries(GROUNDS).filter(
-  ([ground]) => ground !== "allowed" && ground !== "order",
-);
+const NAMED_GROUNDS = Object.entries(GROUNDS)
+  .filter(([ground]) => ground !== "allowed" && ground !== "order")
+  .map(([ground, { label }]): Option => [ground, label]);
 
 interface Props {
   found: OperatorCase;
@@ -121,14 +121,8 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
           defaultValue={named}
           onChange={(event) => setNamed(event.currentTarget.value)}
           error={errors?.ground}
-        >
-          <option value="">Choose …</option>
-          {NAMED_GROUNDS.map(([value, { label }]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          options={[["", "Choose …"], ...NAMED_GROUNDS]}
+        />
       )}
       {choice.ground === "order" && (
         <Field

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { GROUNDS, rulePath } from "~/ui/labels";
 import { Time } from "~/ui/time";
 import { Words } from "./fields";
-import type { PublicDecision } from "./public-decision.server";
+import type { PublicDecision } from "./cases.server";
 
 interface Props {
   /** For operators with the name of who decided, which is empty for a former account. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Written } from "~/reviews/list/comment";
 import { Described, useField } from "~/ui/forms";
 import { WORDS_MAX_LENGTH } from "~/ui/labels";
+import { ReviewStars } from "~/ui/stars";
 
 interface WordsProps {
   /** Null when it was removed. */
@@ -12,6 +13,38 @@ interface WordsProps {
 /** Shows what somebody wrote in a report, a decision or an appeal. */
 export const Words = ({ text, removed = "The words were removed." }: WordsProps) =>
   text === null ? <p className="muted">{removed}</p> : <Written text={text} />;
+
+interface ReportedProps {
+  kind: "review" | "reply";
+  /** Who wrote it; empty for a former account, absent where nobody is to know. */
+  author?: string;
+  rating: number | null;
+  text: string | null;
+}
+
+/** A review or a reply that is reported, in short. */
+export function ReportedText({ kind, author, rating, text }: ReportedProps) {
+  return (
+    <div className="stack">
+      {author !== undefined && (
+        <p className="muted small">
+          <span>{kind === "review" ? "A review by " : "A reply by "}</span>
+          <strong>
+            <bdi translate="no">
+              {author || (kind === "review" ? "a former explorer" : "a former guide")}
+            </bdi>
+          </strong>
+        </p>
+      )}
+      {kind === "review" && (
+        <p>
+          <ReviewStars rating={rating} />
+        </p>
+      )}
+      {text ? <Written text={text} /> : <p className="muted">It has no words.</p>}
+    </div>
+  );
+}
 
 interface WordsFieldProps {
   label: string;

@@ -1,10 +1,9 @@
-import type { MetaDescriptor } from "@remix-run/node";
 import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { SubmitButton } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 import { WordsField } from "./fields";
 
 // What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
@@ -13,10 +12,8 @@ const APPEAL = "appeal";
 export const DELETE = "delete";
 export const INTENTS = [APPEAL, DELETE];
 
-export const statementMeta = ({ data }: { data?: unknown }): MetaDescriptor[] => [
-  titled((data as { title: string } | undefined)?.title ?? "Not found"),
-  { name: "robots", content: "noindex" },
-];
+export const statementMeta = ({ data }: { data?: unknown }) =>
+  unlisted((data as { title: string } | undefined)?.title ?? "Not found");
 
 /** What was sent and refused. */
 export type Refused = { values: { words: string }; errors: FormErrors } | undefined;

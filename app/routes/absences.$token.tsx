@@ -12,14 +12,11 @@ import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction<typeof loader> = () => [
-  titled("Were you there?"),
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction = () => unlisted("Were you there?");
 
 /** Only shows the question: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {

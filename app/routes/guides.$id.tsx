@@ -8,6 +8,7 @@ import { guidePath } from "~/ui/paths";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
+import { Section } from "~/ui/section";
 import { env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
@@ -58,8 +59,7 @@ export default function Guide() {
           <Rating mean={guide.avgRating} count={guide.reviewCount} />
         </div>
       </div>
-      <section className="stack" aria-labelledby="tours">
-        <h2 id="tours">Tours</h2>
+      <Section id="tours" title="Tours">
         <ul className="tours">
           {tours.items.map((tour) => (
             <li key={tour.id} className="tour-card">
@@ -88,10 +88,9 @@ export default function Guide() {
           label="Pages of tours"
           to={(page) => `${addressOf(guide.id, page)}#tours`}
         />
-      </section>
+      </Section>
       {reviews.length > 0 && (
-        <section className="stack narrow" aria-labelledby="newest">
-          <h2 id="newest">Newest reviews</h2>
+        <Section id="newest" title="Newest reviews" className="stack narrow">
           <ul className="reviews">
             {reviews.map((review) => (
               <li key={review.id}>
@@ -99,7 +98,7 @@ export default function Guide() {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </div>
   );

@@ -6,11 +6,11 @@ import { ServiceError } from "~/infra/errors.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 import { receiveUser } from "~/server/hand-off.server";
 import { useErrorTitle } from "~/ui/browser/error-title";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 
 const TITLE = "You are not logged in";
 
-export const meta: MetaFunction = () => [titled(TITLE), { name: "robots", content: "noindex" }];
+export const meta: MetaFunction = () => unlisted(TITLE);
 
 /** Leads on whom the platform has handed over; there is a page only for a refusal. */
 export async function loader({ request }: LoaderFunctionArgs) {

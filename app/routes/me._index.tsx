@@ -2,13 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/ui/forms";
 import { Absences } from "~/me/were-you-there";
-import { OtherAddress } from "~/me/other-address";
-import { RemovedReviews } from "~/me/removed-reviews";
-import { WaitingTours } from "~/me/waiting-tours";
+import { Coming, OtherAddress, RemovedReviews, WaitingTours } from "~/me/waiting-tours";
 import { WrittenReview } from "~/me/written-review";
 import { CursorLinks } from "~/ui/page-links";
-import { Time } from "~/ui/time";
-import { TourLink } from "~/ui/tour-link";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { myRemovedReviews } from "~/moderation/removed-reviews.server";
@@ -16,6 +12,7 @@ import { myReviews, toursToReview } from "~/me/my-reviews.server";
 import { comingBookings } from "~/guides/departures/coming-bookings.server";
 import { myAbsences, objectAs } from "~/guides/departures/objections.server";
 import { titled } from "~/ui/site";
+import { Section } from "~/ui/section";
 
 export { headers } from "~/server/retry-after.server";
 
@@ -65,27 +62,10 @@ export default function MyReviews() {
             {absences.length > 0 && <Absences absences={absences} />}
             {removed.length > 0 && <RemovedReviews reviews={removed} />}
             {waiting.items.length > 0 && <WaitingTours {...waiting} />}
-            {coming.length > 0 && (
-              <section className="stack" aria-labelledby="coming">
-                <h2 id="coming">Coming up</h2>
-                <ul className="plain-list card">
-                  {coming.map(({ slug, title, date, timeZone }) => (
-                    <li key={`${slug} ${date}`}>
-                      <h3>
-                        <TourLink slug={slug} title={title} />
-                      </h3>
-                      <p className="muted small">
-                        You are booked for <Time at={date} zone={timeZone} form="departure" />
-                      </p>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            )}
+            {coming.length > 0 && <Coming bookings={coming} />}
           </div>
         )}
-        <section className="stack" aria-labelledby="written">
-          <h2 id="written">Written by me</h2>
+        <Section id="written" title="Written by me">
           {reviews.items.length > 0 ? (
             <ul className="reviews">
               {reviews.items.map((review) => (
@@ -115,7 +95,7 @@ export default function MyReviews() {
             newest="Newest reviews"
             older="Older reviews"
           />
-        </section>
+        </Section>
       </div>
       {!isWaiting && isFirst && reviews.items.length === 0 && <OtherAddress email={email} />}
     </div>

@@ -11,7 +11,7 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { mailedReceiptPath } from "~/ui/labels";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 
 const OPEN = "open";
 const DENY = "deny";
@@ -20,10 +20,7 @@ export const INTENTS = [OPEN, DENY];
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  titled("Your report"),
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction = () => unlisted("Your report");
 
 export async function loader({ params }: LoaderFunctionArgs) {
   const receipt = await withErrorPage(findMailedReceipt(params.token ?? ""));

@@ -6,22 +6,18 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
-import { ReportedText } from "~/moderation/reported-text";
-import { Tick, WordsField } from "~/moderation/fields";
+import { ReportedText, Tick, WordsField } from "~/moderation/fields";
 import { RadioGroup } from "~/ui/radio-group";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, textsOf } from "~/server/form-data.server";
 import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
 import { casePath, REASONS } from "~/ui/labels";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  titled("Report a review or a reply"),
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction = () => unlisted("Report a review or a reply");
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const url = new URL(request.url).searchParams.get("url") ?? "";

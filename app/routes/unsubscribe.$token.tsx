@@ -5,16 +5,14 @@ import { SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
 import { withErrorPage } from "~/server/pages.server";
 import { findSubscription, unsubscribe, type Subscription } from "~/mail/mail-settings.server";
-import { titled } from "~/ui/site";
+import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
 const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about replies" };
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  titled(TITLES[data?.about ?? "reviews"]),
-  { name: "robots", content: "noindex" },
-];
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  unlisted(TITLES[data?.about ?? "reviews"]);
 
 export async function loader({ params }: LoaderFunctionArgs) {
   return withErrorPage(findSubscription(params.token ?? ""));

@@ -123,19 +123,28 @@ export const EmailField = (input: ComponentProps<typeof Field>) => (
   />
 );
 
+export type Option = [value: string | number, shown: string];
+
 export function SelectField({
   label,
   hint,
   error,
   idPrefix,
+  options,
   ...select
-}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { options: Option[] }) {
   const { id, wiring } = useField({ name: select.name, hint, error, idPrefix });
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <Described id={id} hint={hint} error={error} />
-      <select {...select} {...wiring} />
+      <select {...select} {...wiring}>
+        {options.map(([value, shown]) => (
+          <option key={value} value={value}>
+            {shown}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }

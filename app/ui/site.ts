@@ -27,3 +27,6 @@ export const loadedMeta: MetaFunction = ({ data }) =>
 
 /** Returns the tag of a page's title. */
 export const titled = (title: string) => ({ title: `${title} · ${site.name}` });
+
+/** Returns the `meta` of a page that no search engine lists. */
+export const unlisted = (title: string) => [titled(title), { name: "robots", content: "noindex" }];

@@ -1,6 +1,7 @@
 import { isolated } from "~/infra/text";
 import { Avatar } from "~/ui/avatar";
 import { Time } from "~/ui/time";
+import { Section } from "~/ui/section";
 import { ListPages } from "~/guides/guide-address";
 import type { Departure, DeparturePages } from "./guide-departures.server";
 
@@ -19,8 +20,7 @@ export function Departures({
   const later = upcoming.items.slice(NEXT);
   const pages = <ListPages name="upcoming" label="Pages of upcoming departures" list={upcoming} />;
   return (
-    <section className="stack-l" aria-labelledby="departures">
-      <h2 id="departures">Departures</h2>
+    <Section id="departures" title="Departures" className="stack-l">
       {isEmpty && <p className="empty">There are no bookings for upcoming or recent departures.</p>}
       {upcoming.items.length > 0 && (
         <div className="stack">
@@ -51,7 +51,7 @@ export function Departures({
           </div>
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,12 +1,12 @@
 import { Time } from "~/ui/time";
+import { Section } from "~/ui/section";
 import type { Objection } from "./objections.server";
 
 /** Explorers who say that they were there although the guide said that they were not. */
 export function Objections({ objections }: { objections: Objection[] }) {
   if (objections.length === 0) return null;
   return (
-    <section className="stack" aria-labelledby="objections">
-      <h2 id="objections">No-shows who say that they were there</h2>
+    <Section id="objections" title="No-shows who say that they were there">
       <ul className="plain-list card">
         {objections.map(({ id, explorerName, tour, date, at }) => (
           <li key={id}>
@@ -30,6 +30,6 @@ export function Objections({ objections }: { objections: Objection[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

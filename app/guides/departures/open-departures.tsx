@@ -3,6 +3,7 @@ import type { NumberedPage } from "~/infra/numbered-pages";
 import { SubmitButton } from "~/ui/forms";
 import { ListPages, useGuideAddress } from "~/guides/guide-address";
 import { Time } from "~/ui/time";
+import { Section } from "~/ui/section";
 import type { RecentCompletion } from "./completions.server";
 import {
   Bookings,
@@ -29,8 +30,7 @@ export function OpenDepartures({
 }: Shown & { departures: NumberedPage<Departure> }) {
   if (departures.items.length === 0) return null;
   return (
-    <section className="stack" aria-labelledby="open">
-      <h2 id="open">To be completed</h2>
+    <Section id="open" title="To be completed">
       <p className="hint">
         Explorers with a confirmed booking can review a tour once it is completed.{" "}
         <span>
@@ -45,7 +45,7 @@ export function OpenDepartures({
         ))}
       </ul>
       <ListPages name="open" label="Pages of departures to be completed" list={departures} />
-    </section>
+    </Section>
   );
 }
 
@@ -142,8 +142,7 @@ export function JustCompleted({
 }) {
   if (completions.length === 0) return null;
   return (
-    <section className="stack" aria-labelledby="just-completed">
-      <h2 id="just-completed">Just completed</h2>
+    <Section id="just-completed" title="Just completed">
       <ul className="tours">
         {completions.map(({ id, undoUntil, ...departure }) => (
           <li key={id} className="card stack">
@@ -168,6 +167,6 @@ export function JustCompleted({
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -6,10 +6,9 @@ import { Sanction, type SanctionKind } from "#models/sanction";
 import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/infra/clock";
 import { isDuplicateKeyError } from "~/infra/errors.server";
-import { countReviewsSince } from "~/moderation/posted-reviews.server";
-import { effectOnRatings } from "~/moderation/ratings-effect.server";
 import { monthsAfter } from "~/ui/labels";
 import { countNoShows } from "./no-shows.server";
+import { countReviewsSince, effectOnRatings } from "./reviews.server";
 
 // What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from
 // what the log is about. No row of it says what was written, by whom or about which tour.

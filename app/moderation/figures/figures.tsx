@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { type Action, GROUNDS, REASONS } from "~/ui/labels";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
@@ -106,13 +106,14 @@ const actionsOf = (rows: { action: Action }[]) =>
 type Cell = number | string;
 
 interface CountsProps {
-  caption: string;
+  caption?: string;
   heads: string[];
-  rows: [head: string, ...cells: Cell[]][];
+  rows: [head: string | ReactElement, ...cells: Cell[]][];
   hasTotals?: boolean;
 }
 
-function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
+/** A table of numbers; none of no rows, or of no columns but the heads. */
+export function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
   const totals = heads
     .slice(1)
@@ -122,7 +123,7 @@ function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
   return (
     <div className="table-scroll">
       <table className="counts">
-        <caption>{caption}</caption>
+        {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
             {heads.map((head) => (
@@ -133,8 +134,8 @@ function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([head, ...cells]) => (
-            <tr key={head}>
+          {rows.map(([head, ...cells], index) => (
+            <tr key={index}>
               <th scope="row">{head}</th>
               {cellsOf(cells)}
             </tr>

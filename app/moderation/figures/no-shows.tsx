@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { guidePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
+import { Counts } from "./figures";
 import type { GuideNoShows } from "./no-shows.server";
 
 /** The bookings of a guide are counted up to this number. */
@@ -14,34 +15,18 @@ export function NoShows({ guides }: { guides: GuideNoShows[] }) {
       <p className="muted small">
         The last twelve months. The guides to whom most explorers have objected come first.
       </p>
-      <div className="table-scroll">
-        <table className="counts">
-          <thead>
-            <tr>
-              <th scope="col">Guide</th>
-              <th scope="col">Said not to have come</th>
-              <th scope="col">Objected</th>
-            </tr>
-          </thead>
-          <tbody>
-            {guides.map(({ guideId, name, noShows, objections, bookings }) => (
-              <tr key={guideId}>
-                <th scope="row">
-                  <Link to={guidePath(guideId)!}>
-                    <bdi translate="no">{name || "Guide"}</bdi>
-                  </Link>
-                </th>
-                <td>
-                  {bookings < MOST_BOOKINGS
-                    ? share(noShows, bookings, " bookings")
-                    : `${noShows} of over ${MOST_BOOKINGS.toLocaleString("en-GB")} bookings`}
-                </td>
-                <td>{share(objections, noShows)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Counts
+        heads={["Guide", "Said not to have come", "Objected"]}
+        rows={guides.map(({ guideId, name, noShows, objections, bookings }) => [
+          <Link to={guidePath(guideId)!}>
+            <bdi translate="no">{name || "Guide"}</bdi>
+          </Link>,
+          bookings < MOST_BOOKINGS
+            ? share(noShows, bookings, " bookings")
+            : `${noShows} of over ${MOST_BOOKINGS.toLocaleString("en-GB")} bookings`,
+          share(objections, noShows),
+        ])}
+      />
     </Section>
   );
 }

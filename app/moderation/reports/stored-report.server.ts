@@ -1,5 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
-import { Case, type CaseDocument, itemKey, type Reason } from "#models/case";
+import { Case, type CaseDocument, type ItemAddress, itemKey, type Reason } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -122,10 +122,7 @@ async function openCase(
   return opened;
 }
 
-type Reported = Pick<
-  CaseDocument,
-  "kind" | "reviewId" | "tourId" | "authorId" | "tag" | "snapshot"
->;
+type Reported = ItemAddress & Pick<CaseDocument, "tourId" | "authorId" | "tag" | "snapshot">;
 
 /** Returns a case of one report that nobody has decided about. */
 export const newCase = (

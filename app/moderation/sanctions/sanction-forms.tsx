@@ -57,13 +57,8 @@ export function MisuseForm({ misuse, ...refused }: Refused & { misuse: Misuse })
           name="days"
           defaultValue={values?.days ?? "7"}
           error={errors?.days}
-        >
-          {SUSPENSION_DAYS.map((days) => (
-            <option key={days} value={days}>
-              {`${days} days`}
-            </option>
-          ))}
-        </SelectField>
+          options={SUSPENSION_DAYS.map((days) => [days, `${days} days`])}
+        />
       )}
     </OperatorForm>
   );
