@@ -44,12 +44,7 @@ export async function countLinkRequest(
   return findUserByEmail(email);
 }
 
-interface NewLink {
-  purpose: LinkPurpose;
-  email: string;
-  userId?: Types.ObjectId;
-  redirectTo?: string;
-}
+type NewLink = Pick<EmailLinkDocument, "purpose" | "email" | "userId" | "redirectTo">;
 
 /** Replaces the older link of that purpose and account, in one transaction with the e-mails that `queue` writes. */
 export async function issueLink(

@@ -65,12 +65,12 @@ export async function findUser(userId: string): Promise<CurrentUser | null> {
   return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));
 }
 
+type Shown = Pick<UserDocument, "_id" | "name" | "email" | "image">;
+
 /** A platform's user may have no name or no address. */
-export function toCurrentUser({
-  _id,
+export const toCurrentUser = ({ _id, name, email, image }: Shown): CurrentUser => ({
+  id: _id.toString(),
   name,
   email,
   image,
-}: Pick<UserDocument, "_id" | "name" | "email" | "image">): CurrentUser {
-  return { id: _id.toString(), name, email, image };
-}
+});

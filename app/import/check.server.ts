@@ -128,23 +128,17 @@ async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Pr
   }
 }
 
-interface ReferredTour {
-  id: string;
-  isThere: boolean;
-  isStored: boolean;
-  /** The id of its guide; a malformed record has none. */
-  guide: string | undefined;
-  /** The authors of its reviews in the file. */
-  authors: Set<string>;
-}
+type ReferredTour = Awaited<ReturnType<typeof referredTour>>;
 
-async function referredTour({ spool, numbers }: ReadFile, id: string): Promise<ReferredTour> {
+/** Says where a tour is, its guide, whom a malformed record does not have, and the authors of its reviews in the file. */
+async function referredTour({ spool, numbers }: ReadFile, id: string) {
   const stored = await Tour.findById(id, "createdById").lean<TourDocument>();
   const number = numbers.tours.get(id);
   const guide =
     number === undefined ? stored?.createdById.toString() : spool.read("tours", number).createdById;
   const isStored = stored !== null;
-  return { id, isThere: isStored || number !== undefined, isStored, guide, authors: new Set() };
+  const authors = new Set<string>();
+  return { id, isThere: isStored || number !== undefined, isStored, guide, authors };
 }
 
 async function checkReviews(

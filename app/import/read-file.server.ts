@@ -10,21 +10,9 @@ import {
   type Problems,
   type Records,
 } from "./records.server";
-import { Spool } from "./spool.server";
+import type { Spool } from "./spool.server";
 
-export interface ReadFile {
-  spool: Spool;
-  /** The numbers of users and tours, by their ids. */
-  numbers: Record<"users" | "tours", Map<string, number>>;
-  /** The numbers of a tour's reviews, by its id. */
-  reviewsOf: Map<string, number[]>;
-  /** The ids of tours with bookings. */
-  booked: Set<string>;
-  /** How many bookings there are of each status, of the first thousand statuses. */
-  statuses: Map<string, number>;
-  /** How many users have only a hash that no log-in here can use. */
-  foreignHashes: number;
-}
+export type ReadFile = Awaited<ReturnType<typeof readRecords>>;
 
 const MOST_STATUSES = 1_000;
 
@@ -40,15 +28,20 @@ export async function readRecords(
   spool: Spool,
   problems: Problems,
   { now, pictures, stopped }: { now: Date; pictures: PictureFiles; stopped?: AbortSignal },
-): Promise<ReadFile> {
+) {
   const ids = perKind(() => new KeyTable());
+  /** The numbers of users and tours, by their ids. */
   const numbers = { users: new Map<string, number>(), tours: new Map<string, number>() };
-  const file: ReadFile = {
+  const file = {
     spool,
     numbers,
-    reviewsOf: new Map(),
-    booked: new Set(),
-    statuses: new Map(),
+    /** The numbers of a tour's reviews, by its id. */
+    reviewsOf: new Map<string, number[]>(),
+    /** The ids of tours with bookings. */
+    booked: new Set<string>(),
+    /** How many bookings there are of each status, of the first thousand statuses. */
+    statuses: new Map<string, number>(),
+    /** How many users have only a hash that no log-in here can use. */
     foreignHashes: 0,
   };
   const slugs = new Set<string>();

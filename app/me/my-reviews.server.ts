@@ -12,24 +12,14 @@ import { type CursorPage, cursorOf, cutPage, type Place, placeAfter } from "~/db
 import { cursor } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
 import { including, type IncludingReview } from "~/reviews/list/api-page.server";
-import {
-  type ListedReview,
-  toListedReviews,
-  withAuthors,
-} from "~/reviews/list/listed-review.server";
+import { toListedReviews, withAuthors } from "~/reviews/list/listed-review.server";
 import { findAuthors } from "~/db/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 
-export interface MyReview extends ListedReview {
-  /** Null when the time for changes is over. */
-  editableUntil: string | null;
-  /** Null when the tour is gone. */
-  tour: NamedTour | null;
-  timeZone: string;
-}
+export type MyReview = Awaited<ReturnType<typeof myReviews>>["items"][number];
 
 export const MY_REVIEWS_PER_PAGE = 20;
 export const TOURS_TO_REVIEW_PER_PAGE = 10;
@@ -43,7 +33,7 @@ const SPARE = 10;
 export async function myReviews(
   caller: Caller,
   { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
-): Promise<CursorPage<MyReview>> {
+) {
   const now = clock();
   const own = { userId: toObjectId(caller.id)! };
   const place = placeAfter(after);
@@ -66,7 +56,9 @@ export async function myReviews(
     const end = new Date(Date.parse(review.createdAt) + EDIT_WINDOW_MS);
     return {
       ...withAuthors(review, guides),
+      /** Null when the time for changes is over. */
       editableUntil: now <= end ? end.toISOString() : null,
+      /** Null when the tour is gone. */
       tour: tour && namedTour(tour),
       timeZone: zoneOf(tour),
     };

@@ -12,7 +12,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { forgetReview } from "~/reviews/record-changes.server";
 import { newCase } from "~/moderation/reports/stored-report.server";
-import { type Appealable, appealBy, appealDeadline } from "./appeals.server";
+import { appealBy, appealDeadline } from "./appeals.server";
 import { notValid, readToken } from "./links.server";
 import { toPublicDecision } from "./cases.server";
 import { findReportedContent, isChanged } from "./reported-content.server";
@@ -97,13 +97,8 @@ export async function deleteRemoved(token: string, clientAddress: string): Promi
   });
 }
 
-interface CaseOfLink extends Appealable {
-  found: CaseDocument;
-  /** Null for the author's link. */
-  report: ReportDocument | null;
-}
-
-async function readCase(token: string, session?: ClientSession): Promise<CaseOfLink> {
+/** Returns the case that a link is about; `report` is null for its author's. */
+async function readCase(token: string, session?: ClientSession) {
   const { purpose, id } = readToken(token, ["receipt", "statement"]);
   const report =
     purpose === "receipt"

@@ -122,7 +122,6 @@ async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boole
 
 let poller: Poller | undefined;
 
-/** Starts this process's worker. */
 export function startCases(): void {
   poller = new Poller({
     every: () => POLL_MS,
@@ -132,7 +131,6 @@ export function startCases(): void {
   poller.start();
 }
 
-/** Stops this process's worker. */
 export async function stopCases(): Promise<void> {
   await poller?.stop();
 }

@@ -23,16 +23,13 @@ interface NoShowCounts {
   objections: number;
 }
 
-export interface GuideNoShows extends NoShowCounts {
-  guideId: string;
-  /** Empty for a user whom the platform gave no name. */
-  name: string;
-  /** Bookings that were completed, and no-shows; `MOST_BOOKINGS` stands for that many or more. */
-  bookings: number;
-}
+export type GuideNoShows = Awaited<ReturnType<typeof noShowsByGuide>>[number];
 
-/** Returns the guides to whom most explorers have objected in these months, then those with the most no-shows. */
-export async function noShowsByGuide(): Promise<GuideNoShows[]> {
+/**
+ * Returns the guides to whom most explorers have objected in these months, then those with the most no-shows. Of the
+ * `bookings`, which were completed or are no-shows, `MOST_BOOKINGS` stands for that many or more.
+ */
+export async function noShowsByGuide() {
   const since = monthsAfter(systemClock(), -MONTHS);
   const found = await Absence.aggregate<NoShowCounts & { _id: Types.ObjectId }>([
     { $match: { at: { $gte: since }, ...TOLD } },

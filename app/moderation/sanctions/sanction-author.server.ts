@@ -2,12 +2,7 @@ import { type ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { Case, type CaseDocument } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
-import {
-  Sanction,
-  SANCTION_KINDS,
-  type SanctionDocument,
-  type SanctionScope,
-} from "#models/sanction";
+import { Sanction, SANCTION_KINDS, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
 import { systemClock } from "~/infra/clock";
 import { FormError, isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
@@ -47,16 +42,7 @@ interface Whom {
 
 export type Misuse = Awaited<ReturnType<typeof getMisuse>>;
 
-interface Subject {
-  found: CaseDocument;
-  scope: SanctionScope;
-  /** Whose sanctions it gets, and all names that they may have. */
-  subject: string;
-  names: string[];
-  /** Null for a former account, and for a reporter without one. */
-  user: UserDocument | null;
-  report: ReportDocument | null;
-}
+type Subject = Awaited<ReturnType<typeof requireSubject>>;
 
 /** Returns what an operator sees before warning or suspending; throws `ServiceError` 404 when there is nobody to name. */
 export async function getMisuse(operator: Caller, caseId: string, reportId: string | null) {
@@ -150,10 +136,11 @@ export async function sanction(
   wakeNotifications();
 }
 
-async function requireSubject(
-  { caseId, reportId }: Whom,
-  session?: ClientSession,
-): Promise<Subject> {
+/**
+ * Returns the case, whose sanctions it gets and all names that they may have; `user` is null for a former account, and
+ * for a reporter without one.
+ */
+async function requireSubject({ caseId, reportId }: Whom, session?: ClientSession) {
   const found = await requireCase(caseId, session);
   const accountOf = async (id: Types.ObjectId) => {
     const user = await User.findById(id, null, { session }).lean<UserDocument>();
@@ -161,7 +148,7 @@ async function requireSubject(
     return { user, subject, names: user ? namesOf(toCurrentUser(user)) : [subject] };
   };
   if (reportId === null)
-    return { found, scope: "account", report: null, ...(await accountOf(found.authorId)) };
+    return { found, scope: "account" as const, report: null, ...(await accountOf(found.authorId)) };
   const ofCase = { _id: toObjectId(reportId), caseId: found._id };
   const report = await Report.findOne(ofCase, null, { session }).lean<ReportDocument>();
   if (!report?.reporter)
@@ -176,7 +163,7 @@ async function requireSubject(
   const of = account
     ? await accountOf(account)
     : { user: null, subject: reporter, names: [reporter] };
-  return { found, scope: "reports", report, ...of };
+  return { found, scope: "reports" as const, report, ...of };
 }
 
 /** Returns why an operator may neither warn nor suspend; null if they may. */

@@ -8,7 +8,7 @@ import { reportsByNetwork } from "~/db/limits.server";
 import { systemClock } from "~/infra/clock";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
-import { type Appealable, appealBy, appealDeadline } from "~/moderation/appeals.server";
+import { appealBy, appealDeadline } from "~/moderation/appeals.server";
 import { notValid, readToken, sanctionToken } from "~/moderation/links.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { exportData } from "~/personal-data/export.server";
@@ -79,11 +79,7 @@ async function requireSuspended(token: string, clientAddress: string): Promise<U
   return user;
 }
 
-interface SanctionOfLink extends Appealable {
-  found: SanctionDocument;
-}
-
-async function readSanction(token: string, session?: ClientSession): Promise<SanctionOfLink> {
+async function readSanction(token: string, session?: ClientSession) {
   const { id } = readToken(token, ["sanction"]);
   const found = await Sanction.findById(id, null, { session }).lean<SanctionDocument>();
   if (!found) throw notValid();
