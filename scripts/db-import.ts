@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { importData, ImportStopped } from "~/import/import.server";
 import { KINDS, type Kind } from "~/import/records.server";
-import type { Outcome } from "~/import/states.server";
+import type { Outcome } from "~/import/records.server";
 import { Erasure } from "#models/erasure";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { readImportFile } from "./lib/import-file";

@@ -9,8 +9,7 @@ import { HASHES_AT_ONCE, isPasswordOf } from "~/accounts/log-in/hashing.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
-import { type Kind, perKind, type Problems, type Records } from "./records.server";
-import type { States } from "./states.server";
+import { type Kind, perKind, type Problems, type Records, type States } from "./records.server";
 import { idsIn, isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
 
 export interface CheckOptions {

@@ -17,12 +17,14 @@ import {
   type ImportFile,
   type Kind,
   KINDS,
+  type Outcome,
+  outcomesOf,
   Problems,
+  type States,
 } from "./records.server";
 import { PictureFiles, removeUnnamedPictures } from "./pictures.server";
 import { importReviews, recompute } from "./imported-reviews.server";
 import { Spool } from "./spool.server";
-import { type Outcome, outcomesOf, type States } from "./states.server";
 import { writeRecords } from "./writes.server";
 
 /** The message says how far it came. */

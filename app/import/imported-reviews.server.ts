@@ -11,8 +11,7 @@ import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import { countedRating, type ReviewChange } from "~/reviews/record-changes.server";
 import type { ReadFile } from "./read-file.server";
-import type { Records } from "./records.server";
-import { numbersToWrite, type States } from "./states.server";
+import { numbersToWrite, type Records, type States } from "./records.server";
 import { idsIn, removedAuthors, storedPairs } from "./stored.server";
 import { upsertOperation } from "./writes.server";
 

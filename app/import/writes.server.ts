@@ -1,9 +1,8 @@
 import { Types } from "mongoose";
 import { batches } from "~/db/batches";
 import { HASHES_AT_ONCE, hashPassword } from "~/accounts/log-in/hashing.server";
-import type { Kind, Records } from "./records.server";
+import { type Kind, numbersToWrite, type Records, type States } from "./records.server";
 import type { Spool } from "./spool.server";
-import { numbersToWrite, type States } from "./states.server";
 import { type Identified, idsIn } from "./stored.server";
 
 const AT_ONCE = 1_000;
