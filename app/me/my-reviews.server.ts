@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { z } from "zod";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
-import { RemovedReview } from "#models/removed-review";
+import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Review } from "#models/review";
 import { type Clock, systemClock } from "~/infra/clock";
 import { BATCH } from "~/db/batches";
@@ -17,7 +17,9 @@ import { findAuthors } from "~/db/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/infra/tour-zone.server";
+import { statementToken } from "~/moderation/links.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
+import { casePath } from "~/ui/labels";
 
 export type MyReview = Awaited<ReturnType<typeof myReviews>>["items"][number];
 
@@ -155,4 +157,26 @@ async function findAllWaiting(userId: Types.ObjectId | null): Promise<Place[]> {
     if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
   return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
+}
+
+/** How many are shown; there are hardly ever more. */
+const REMOVED_SHOWN = 20;
+
+/** Returns the caller's reviews that operators have removed, latest first, without those that are deleted for good. */
+export async function myRemovedReviews(caller: Caller) {
+  const found = await RemovedReview.find({ userId: toObjectId(caller.id)!, review: { $ne: null } })
+    .sort({ removedAt: -1 })
+    .limit(REMOVED_SHOWN)
+    .lean<RemovedReviewDocument[]>();
+  const tours = await findTours(found.map(({ tourId }) => tourId));
+  return found.map(({ _id, tourId, removedAt, caseId }) => {
+    const tour = tours.get(tourId.toString()) ?? null;
+    return {
+      id: _id.toString(),
+      tourTitle: tour?.title ?? "A former tour",
+      removedAt,
+      timeZone: zoneOf(tour),
+      path: casePath(statementToken(caseId)),
+    };
+  });
 }

@@ -1,6 +1,5 @@
 import { Link } from "@remix-run/react";
 import type { comingBookings } from "~/guides/departures/coming-bookings.server";
-import type { myRemovedReviews } from "~/moderation/removed-reviews.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { useHasDraft } from "~/ui/browser/drafts";
 import { CursorLinks } from "~/ui/page-links";
@@ -10,7 +9,7 @@ import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
-import type { toursToReview } from "./my-reviews.server";
+import type { myRemovedReviews, toursToReview } from "./my-reviews.server";
 
 type Shown<List extends (...args: never[]) => unknown> = Awaited<ReturnType<List>>;
 
