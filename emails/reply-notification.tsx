@@ -1,25 +1,27 @@
 import { isolated } from "~/infra/text";
 import { oneLine } from "#models/reading";
+import type { ReviewDocument } from "#models/review";
+import type { UserDocument } from "#models/user";
 import { type MailSite, Name, Paragraph, type RenderedMail, reviewUrl } from "./layout";
 import { button, comment, greeting, renderParts } from "./letter";
 
-export interface ReplyNotificationInputs {
-  explorerName: string;
-  explorerEmail: string;
+/** A guide's reply to a review, and the review's author. */
+export interface Reply {
+  author: UserDocument;
   guideName: string;
   tourTitle: string;
   text: string;
+  review: ReviewDocument;
 }
 
 /** Empty names become "Explorer" and "The guide". */
 export function renderReplyNotification(
-  reviewId: string,
-  inputs: ReplyNotificationInputs,
+  { author, text, review, ...reply }: Reply,
   site: MailSite,
 ): RenderedMail {
-  const name = oneLine(inputs.guideName);
+  const name = oneLine(reply.guideName);
   const guideName = name || "The guide";
-  const tourTitle = oneLine(inputs.tourTitle) || "a former tour";
+  const tourTitle = oneLine(reply.tourTitle) || "a former tour";
   const [guide, title] = [isolated(guideName), isolated(tourTitle)];
   const said = (
     <Paragraph>
@@ -32,17 +34,17 @@ export function renderReplyNotification(
   const head = {
     subject: `A reply to your review of ${title}`,
     preview: `${guide} replied to your review.`,
-    reason: `This e-mail went to ${inputs.explorerEmail} because you wrote the review.`,
+    reason: `This e-mail went to ${author.email} because you wrote the review.`,
   };
   const parts = [
-    greeting(oneLine(inputs.explorerName) || "Explorer"),
+    greeting(oneLine(author.name) || "Explorer"),
     {
       html: said,
       text: `${guide} replied to your review of "${title}". Everybody can read the reply below your review.`,
     },
     { html: <Paragraph>{from}</Paragraph>, text: `${from}:` },
-    comment(inputs.text),
-    button("See it with your review", reviewUrl(site.appUrl, reviewId)),
+    comment(text),
+    button("See it with your review", reviewUrl(site.appUrl, review._id.toString())),
   ];
   return renderParts(head, parts, site);
 }

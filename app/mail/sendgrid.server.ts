@@ -82,13 +82,9 @@ async function mailService(apiKey: string, baseUrl: string, timeout: number): Pr
   const service = new sendgrid.MailService();
   service.setApiKey(apiKey);
   // After the key, because setting that one resets the address.
-  const { client } = service as unknown as { client: SendGridClient };
+  const { client } = service as unknown as { client: { setDefaultRequest(request: object): void } };
   client.setDefaultRequest({ baseUrl, timeout });
   return service;
-}
-
-interface SendGridClient {
-  setDefaultRequest(request: { baseUrl: string; timeout: number }): void;
 }
 
 interface SendGridError {
