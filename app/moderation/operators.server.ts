@@ -55,29 +55,17 @@ export async function confirmOperator(user: Caller, proof: Proof): Promise<numbe
 
 export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
 
-/** The review and the tour that a case is about; null when they are gone. */
-interface About {
-  review: ReviewDocument | null;
-  tour: TourDocument | null;
-}
-
-const findAbout = async (
-  { reviewId, tourId }: CaseDocument,
-  session?: ClientSession,
-): Promise<About> => ({
-  review: await Review.findById(reviewId, "userId", { session }).lean<ReviewDocument>(),
-  tour: await Tour.findById(tourId, "createdById", { session }).lean<TourDocument>(),
-});
-
 /** Returns whether a case is about an operator's own review, reply, tour or report; `about` if it has been read. */
 export async function hasConflictOfInterest(
   operator: UserDocument,
-  found: CaseDocument,
+  { _id: caseId, authorId, reviewId, tourId }: CaseDocument,
   session?: ClientSession,
-  about?: About,
+  about?: { review: ReviewDocument | null; tour: TourDocument | null },
 ): Promise<boolean> {
-  const { review, tour } = about ?? (await findAbout(found, session));
-  const { _id: caseId, authorId } = found;
+  const { review, tour } = about ?? {
+    review: await Review.findById(reviewId, "userId", { session }).lean<ReviewDocument>(),
+    tour: await Tour.findById(tourId, "createdById", { session }).lean<TourDocument>(),
+  };
   const concerned = [authorId, tour?.createdById, review?.userId];
   if (concerned.some((id) => id?.equals(operator._id))) return true;
   const names = namesOf(toCurrentUser(operator));

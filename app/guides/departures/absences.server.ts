@@ -12,6 +12,12 @@ import { wakeNotifications } from "~/mail/delivery.server";
 
 // A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 
+export interface Options {
+  clock?: Clock;
+  /** Who completes bookings: guides and this site, or the platform alone. */
+  completion?: "automatic" | "platform";
+}
+
 /** For so long a guide can undo a completion, and nobody else is told of it. */
 export const UNDO_MS = 10 * 60 * 1_000;
 export const OBJECTION_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -6,7 +6,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
@@ -16,16 +16,17 @@ import { writes } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
 import { isolated } from "~/infra/text";
 import { namedTour } from "~/tours/named-tour.server";
-import { forgetAbsences, noteAbsences, UNDO_MS, withoutObjections } from "./absences.server";
+import {
+  forgetAbsences,
+  noteAbsences,
+  type Options,
+  UNDO_MS,
+  withoutObjections,
+} from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
 
 /** For so long an undone departure is left to its guide before it is completed automatically. */
 export const HOLD_MS = 60 * 60 * 1_000;
-
-interface Options {
-  clock?: Clock;
-  completion?: "automatic" | "platform";
-}
 
 /**
  * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date

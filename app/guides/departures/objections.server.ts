@@ -14,16 +14,18 @@ import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { namedTour } from "~/tours/named-tour.server";
-import { findParties, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
+import {
+  type Options,
+  findParties,
+  isNoShow,
+  OBJECTION_MS,
+  objectionEnd,
+  UNDO_MS,
+} from "./absences.server";
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
 const SHOWN = 10;
-
-interface Options {
-  clock?: Clock;
-  completion?: "automatic" | "platform";
-}
 
 /** An absence as its explorer reads it; `until` is null when they cannot object. */
 export type Absent = Awaited<ReturnType<typeof toAbsent>>;
