@@ -1,6 +1,8 @@
+import { expect } from "vitest";
 import { z } from "zod";
 import { openApiDocument } from "~/server/openapi/document.server";
 import { components } from "~/server/openapi/schemas.server";
+import type { Answer } from "./app";
 
 // The OpenAPI document as a client reads it.
 
@@ -113,3 +115,37 @@ const anything = (name: string) => [name, { type: TYPES }] as const;
 
 /** The service's own schemas of bodies, by their names in the document. */
 export const ANSWERS: Record<string, z.ZodType> = components;
+
+/** Checks an answer of that operation against the document: its status, headers, body and the text of an error. */
+export function expectDocumented(id: string, answer: Answer<unknown>): void {
+  const { operation } = OPERATIONS.find((one) => one.id === id)!;
+  const documented = operation.responses[answer.status];
+  expect(documented, `${id} ${answer.status}`).toBeDefined();
+  const { headers = {}, content } = resolved(documented!);
+  for (const [name, ref] of Object.entries(headers)) {
+    const { schema, required } = follow(ref.$ref) as Header;
+    const text = answer.headers.get(name);
+    if (text === null && required === false) continue;
+    const value = text && schema.type === "integer" ? Number(text) : text;
+    expect(byDocument(schema).safeParse(value).error, `${name}: ${value}`).toBeUndefined();
+  }
+  if (!content) return expect(answer.text).toBe("");
+  const [mediaType] = answer.headers.get("content-type")!.split(";");
+  expect(Object.keys(content)).toEqual([mediaType]);
+  if (mediaType !== "application/json") return;
+  const { schema, examples } = content["application/json"];
+  expect(byDocument(schema).safeParse(answer.json).error).toBeUndefined();
+  const name = schema.$ref.split("/").at(-1)!;
+  expect(ANSWERS[name]!.safeParse(answer.json).error).toBeUndefined();
+  // All texts of errors are in it.
+  if (examples)
+    expect(Object.values(examples).map(({ value }) => value)).toContainEqual(answer.json);
+}
+
+/** The operation of a request to exactly an address of the document. */
+export const operationOf = (method: string, path: string) =>
+  OPERATIONS.find(
+    (one) =>
+      one.method === method &&
+      new RegExp(`^${one.path.replace("{id}", "[^/]+")}$`).test(path.split("?")[0]!),
+  );

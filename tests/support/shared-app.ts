@@ -10,6 +10,7 @@ import { type Answer, type App, call, startApp, tokenOf } from "./app";
 import { keepDocuments } from "./collections";
 import { databaseUri, emptyDatabase, useSharedDatabase } from "./database";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
+import { expectDocumented, operationOf } from "./openapi";
 import type { SharedApp } from "./setup-http";
 import { makeWorld, type World } from "./world";
 
@@ -67,7 +68,7 @@ export type Options = Parameters<typeof call>[3];
 
 export const REVIEW_FIELDS = ["comment", "createdAt", "id", "rating", "tourId", "user", "userId"];
 
-/** Sends one request, and checks what all answers have in common. */
+/** Sends one request, and checks what all answers have in common, and the answer against the document of the API. */
 export async function api(
   method: string,
   path: string,
@@ -82,6 +83,8 @@ export async function api(
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(answer.json).toBeTypeOf("object");
   }
+  const operation = operationOf(method, path);
+  if (operation) expectDocumented(operation.id, answer);
   return answer;
 }
 
