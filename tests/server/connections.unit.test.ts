@@ -160,20 +160,14 @@ describe("past the bound of connections", () => {
     await second.closed;
     await exchange(await open());
     await first.closed;
-    expect([
-      busy.socket.destroyed,
-      clients
-        .map(({ read }) => read())
-        .join()
-        .includes("503"),
-    ]).toEqual([false, false]);
+    expect(busy.socket.destroyed).toBe(false);
+    expect(clients.map(({ read }) => read()).join()).not.toContain("503");
     begun[0]!.response.end("kept");
     await reached(() => busy.read().endsWith("kept"));
   });
 
   test.each([
     ["nothing", ""],
-    ["a part of a request's head", "POST / HTTP/1.1\r\nHost:"],
     ["a part of a request's body", head("POST", "/slow", "Content-Length: 10") + "12345"],
   ])("those make room that have sent %s", async (_, text) => {
     for (let count = 0; count < MOST; count++) await open(text);
@@ -227,14 +221,11 @@ describe("when nothing has come or gone for 30 seconds", () => {
     await reached(() => read().includes("but there"));
   });
 
-  test("one that was answered or has asked nothing is closed", async () => {
-    const { closed } = await open();
-    expect(ends[0]!.timeout).toBe(30_000);
-    pass();
-    await closed;
+  test("one that was answered is closed", async () => {
     const client = await open();
+    expect(ends[0]!.timeout).toBe(30_000);
     await exchange(client);
-    ends[1]!.emit("timeout");
+    pass();
     await client.closed;
   });
 

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import http from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Review } from "#models/review";
 import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
-import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
 import { addressOf } from "../support/register";
 import { makeWorld, type World } from "../support/world";
@@ -70,8 +70,7 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
   ) {
     const started = performance.now();
     const answer = await call(app, method, path, options);
-    const took = performance.now() - started;
-    expect(took, `${method} ${path} took ${Math.round(took)} ms`).toBeLessThan(within);
+    expect(performance.now() - started, `${method} ${path}`).toBeLessThan(within);
     return answer;
   }
 
@@ -90,20 +89,16 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     ] as const;
   };
 
+  const form = (fields: Record<string, string>) => ({ raw: new URLSearchParams(fields) });
   const pages = () => {
     const { email } = world.author;
     const tour = `/tours/${world.tour.slug}`;
-    const edit = `/reviews/${world.review._id.toString()}/edit`;
-    const form = (fields: Record<string, string>) => new URLSearchParams(fields);
     return [
       ["GET", "/", {}],
-      ["GET", tour, {}],
       ["GET", tour, { cookie }],
       ["GET", "/me", { cookie }],
-      ["POST", "/login", { raw: form({ email, password: PASSWORD }) }],
-      ["POST", "/signup", { raw: form({ email: "bob@x.test" }) }],
-      ["POST", tour, { cookie, raw: form({ rating: "5" }) }],
-      ["POST", edit, { cookie, raw: form({ rating: "5" }) }],
+      ["POST", "/login", form({ email, password: PASSWORD })],
+      ["POST", tour, { cookie, ...form({ rating: "5" }) }],
     ] as const;
   };
 
@@ -111,7 +106,6 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     expect([500, 503]).toContain(status);
     expect(headers.get("content-type")).toMatch(/^text\/html\b/);
     expect(headers.get("content-security-policy")).toContain("base-uri 'none'");
-    expect(text).toContain("<html");
     expect(text.replaceAll("<!-- -->", "")).toContain(`Error ${status}`);
     expect(text).toMatch(/site-header/);
   };
@@ -136,10 +130,10 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
         ),
       ]);
     }
-    // What needs no database still works.
-    expect((await ask("GET", "/api/openapi.json")).status).toBe(200);
-    expect((await ask("GET", "/favicon.svg")).status).toBe(200);
-    expect((await ask("GET", "/livez")).status).toBe(200);
+    // The scripts of pages learn it, too, and what needs no database still works.
+    expect([500, 503]).toContain((await ask("GET", "/me.data", { cookie })).status);
+    for (const path of ["/api/openapi.json", "/favicon.svg", "/livez"])
+      expect([path, (await ask("GET", path)).status]).toEqual([path, 200]);
     expect((await ask("POST", "/api/reviews", { body: {} })).status).toBe(401);
 
     await proxy.restore();
@@ -151,22 +145,13 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
 
   test("every route of the manifest answers in time, with our own texts", async () => {
     await proxy[how]();
-    const raw = new URLSearchParams({ rating: "1" });
     const answers = await Promise.all(
       PATTERNS.map((pattern) => addressOf(pattern, world)).flatMap((path) => [
         ask("GET", path, { cookie }, MANY),
-        ask("POST", path, { cookie, raw }, MANY),
+        ask("POST", path, { cookie, ...form({ rating: "1" }) }, MANY),
       ]),
     );
-    // With our own texts, even when there is no page to show them.
     for (const { text } of answers) expect(text).not.toMatch(/^Unexpected Server Error/);
-  });
-
-  test("the data of pages fails in time for their scripts, too", async () => {
-    await proxy[how]();
-    const { status, headers } = await ask("GET", "/me.data", { cookie });
-    expect([500, 503]).toContain(status);
-    expect(headers.get("content-type")).toMatch(/^text\/x-script\b/);
   });
 
   test("a page that is being loaded is answered, and so are many at once", async () => {
@@ -206,19 +191,16 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
   });
 });
 
-describe("bodies of 300 MB, 50 at once", () => {
-  let app: App;
-  beforeAll(async () => {
-    app = await startApp(databaseUri());
-  });
-  afterAll(() => app.stop());
-
-  it.skipIf(process.platform === "win32")("are refused, and memory does not grow", async () => {
+test.skipIf(process.platform === "win32")(
+  "50 bodies of 300 MB at once are refused, and memory does not grow",
+  async () => {
+    const app = await startApp(databaseUri());
     const resident = () =>
       Number(execFileSync("ps", ["-o", "rss=", "-p", String(app.process.pid)])) / 1_024;
-    const size = 300_000_000;
     const flood = (count: number) =>
-      Promise.all(Array.from({ length: count }, (_, index) => send(app, size, index % 2 === 0)));
+      Promise.all(
+        Array.from({ length: count }, (_, index) => send(app, 300_000_000, index % 2 === 0)),
+      );
     // Memory that the first requests of a process need is never given back.
     await flood(10);
     const before = resident();
@@ -229,8 +211,9 @@ describe("bodies of 300 MB, 50 at once", () => {
     expect(answers).toEqual(Array.from({ length: 50 }, () => "HTTP/1.1 413 Payload Too Large"));
     expect(peak - before).toBeLessThan(150);
     expect((await call(app, "GET", "/healthz")).status).toBe(200);
-  });
-});
+    await app.stop();
+  },
+);
 
 /** Sends a body of that size for as long as the server accepts it; returns the answer's first line. */
 async function send(app: App, size: number, declared: boolean): Promise<string> {
@@ -252,67 +235,60 @@ async function send(app: App, size: number, declared: boolean): Promise<string> 
   return answer.split("\r\n")[0]!;
 }
 
-describe("SIGTERM under load", () => {
-  test("of two processes drops no request that was sent, and is over in time", async () => {
-    const app = await startSite(databaseUri());
-    const tour = await makeTour();
-    const author = await makeBookedExplorer(tour);
-    const review = await makeReview(author, tour);
-    const token = await tokenOf(author);
-    const tourId = tour._id.toString();
-    await makeUser();
-    const kept = new http.Agent({ keepAlive: true });
-    const fresh = new http.Agent({ keepAlive: false });
-    let signalled = Infinity;
-    const answered: number[] = [];
-    const dropped: string[] = [];
+test("SIGTERM under load of two processes drops no request that was sent, and is over in time", async () => {
+  const app = await startSite(databaseUri());
+  const tour = await makeTour();
+  const author = await makeBookedExplorer(tour);
+  const review = await makeReview(author, tour);
+  const token = await tokenOf(author);
+  const tourId = tour._id.toString();
+  const kept = new http.Agent({ keepAlive: true });
+  const fresh = new http.Agent({ keepAlive: false });
+  let signalled = Infinity;
+  const answered: number[] = [];
+  const dropped: string[] = [];
 
-    const one = (index: number) =>
-      new Promise<boolean>((resolve) => {
-        // What the client has not sent when the signal arrives may be refused.
-        let sent = Infinity;
-        const lost = (error: Error) => {
-          if (sent < signalled) dropped.push(`${index}: ${error.message}`);
-          resolve(false);
-        };
-        const changes = index % 3 === 0;
-        const request = http.request(
-          app.url +
-            (changes ? `/api/reviews/${review._id.toString()}` : `/api/reviews?tourId=${tourId}`),
-          {
-            method: changes ? "PATCH" : "GET",
-            agent: index % 2 ? kept : fresh,
-            headers: changes ? { authorization: `Bearer ${token}` } : {},
-          },
-          (response) => {
-            response.on("error", lost);
-            response.on("data", () => {});
-            response.on("end", () => {
-              if (sent < signalled) answered.push(response.statusCode!);
-              resolve(true);
-            });
-          },
-        );
-        request.on("finish", () => (sent = performance.now()));
-        request.on("error", lost);
-        request.end(changes ? JSON.stringify({ rating: (index % 5) + 1 }) : undefined);
+  const one = (index: number) =>
+    new Promise<boolean>((resolve) => {
+      // What the client has not sent when the signal arrives may be refused.
+      let sent = Infinity;
+      const lost = (error: Error) => {
+        if (sent < signalled) dropped.push(`${index}: ${error.message}`);
+        resolve(false);
+      };
+      const changes = index % 3 === 0;
+      const path = `/api/reviews${changes ? `/${review._id.toString()}` : `?tourId=${tourId}`}`;
+      const request = http.request(app.url + path, {
+        method: changes ? "PATCH" : "GET",
+        agent: index % 2 ? kept : fresh,
+        headers: { authorization: `Bearer ${token}` },
       });
-    const clients = Array.from({ length: 24 }, async (_, index) => {
-      while (await one(index));
+      request.on("response", (response) => {
+        response.on("error", lost).resume();
+        response.on("end", () => {
+          if (sent < signalled) answered.push(response.statusCode!);
+          resolve(true);
+        });
+      });
+      request.on("finish", () => (sent = performance.now()));
+      request.on("error", lost);
+      request.end(changes ? JSON.stringify({ rating: (index % 5) + 1 }) : undefined);
     });
-    await sleep(1_500);
-    const exited = once(app.process, "exit");
-    app.process.kill("SIGTERM");
-    signalled = performance.now();
-    await exited;
-    const took = performance.now() - signalled;
-    await Promise.all(clients);
-    kept.destroy();
-
-    expect(dropped).toEqual([]);
-    expect(answered.length).toBeGreaterThan(24);
-    expect(new Set(answered)).toEqual(new Set([200]));
-    expect(app.process.exitCode).toBe(0);
-    expect(took).toBeLessThan(25_000);
+  const clients = Array.from({ length: 24 }, async (_, index) => {
+    while (await one(index));
   });
+  await sleep(1_500);
+  const exited = once(app.process, "exit");
+  app.process.kill("SIGTERM");
+  signalled = performance.now();
+  await exited;
+  const took = performance.now() - signalled;
+  await Promise.all(clients);
+  kept.destroy();
+
+  expect(dropped).toEqual([]);
+  expect(answered.length).toBeGreaterThan(24);
+  expect(new Set(answered)).toEqual(new Set([200]));
+  expect(app.process.exitCode).toBe(0);
+  expect(took).toBeLessThan(25_000);
 });

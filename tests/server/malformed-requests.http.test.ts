@@ -5,14 +5,11 @@ import { app, useApp } from "../support/shared-app";
 import { exchange, head, speak } from "../support/sockets";
 
 useApp();
-const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
 
 describe("malformed requests", () => {
   test.each([
     ["another site", "Host: evil.example"],
-    ["a path", "Host: evil.example/path?x#y"],
     ["markup", "Host: <script>alert(1)</script>"],
-    ["nothing", "Host:"],
     ["a forwarded name", "Host: localhost\r\nX-Forwarded-Host: evil.example:99999"],
   ])("a Host of %s decides nothing", async (_, field) => {
     const request = (method: string, path: string) =>
@@ -26,7 +23,7 @@ describe("malformed requests", () => {
     expect([status, headers.get("location")]).toEqual([302, "/"]);
   });
 
-  test.each(["*", "evil", "http://", "ftp://evil.example/"])(
+  test.each(["*", "evil", "ftp://evil.example/"])(
     "the request target %s is a bad request",
     async (target) => {
       const answer = await exchange(app, head("OPTIONS", target, "Connection: close"));
@@ -39,16 +36,10 @@ describe("malformed requests", () => {
     const site = "HTTPS://user:secret@evil.example:1";
 
     test.each([
-      ["GET", "", 200],
       ["GET", "?q=tour", 200],
-      ["GET", "/api/reviews?tourId=x", 200],
-      ["GET", "/a/../api/reviews", 400],
       ["GET", "/api/nope", 404],
       ["GET", "//evil.example/", 404],
-      ["GET", "/\\evil.example", 404],
       ["GET", "/me", 302],
-      ["OPTIONS", "/api/reviews", 405],
-      ["POST", "/logout", 302],
       ["POST", "/api/reviews", 401],
     ])("%s %s: %i", async (method, path, status) => {
       const absolute = await exchange(app, head(method, site + path, "Content-Length: 0"));
@@ -75,16 +66,14 @@ describe("malformed requests", () => {
 
   test.each([
     "/tours/%E0%A4%A",
-    "/%",
     "/build/%",
     "/../../etc/passwd",
     "/build/..%2f..%2fpackage.json",
-    "/.env",
     "//evil.example/",
     "/\\evil.example",
   ])("the address %s is answered with the page for a missing page", async (target) => {
     const { status, headers, body } = await exchange(app, head("GET", target));
-    expect([status, isHtml(headers)]).toEqual([404, true]);
+    expect(status).toBe(404);
     expect(body).toContain("Page not found");
     expect(headers.get("location")).toBeNull();
   });
@@ -101,35 +90,24 @@ describe("malformed requests", () => {
   const long = "x".repeat(10_000);
 
   test.each([
-    ["GET", `/tours/${deep}`, 404],
-    ["GET", `/${"/".repeat(8_000)}`, 404],
-    ["GET", `/tours/${deep}.data`, 404],
-    ["GET", `/tours/${long}`, 404],
-    ["POST", `/${deep}`, 405],
-  ])("a path of thousands of segments or characters is not found (%#)", async (...of) => {
-    const [method, target, status] = of;
-    const answer = await exchange(app, head(method, target, "Content-Length: 0"));
-    expect(answer.status).toBe(status);
-    if (target.endsWith(".data"))
-      expect(answer.headers.get("content-type")).toMatch(/^text\/x-script/);
-    else expect(answer.body).toContain(status === 404 ? "Page not found" : "does not accept");
-    // The code that renders the page never saw the path.
-    expect(answer.body).not.toContain(target.slice(0, 200));
-  });
-
-  it("a path of the API with thousands of segments is JSON", async () => {
-    const { status, body } = await exchange(app, head("GET", `/API/tours/${deep}`));
-    expect([status, body]).toEqual([404, '{"error":"Not found"}']);
-  });
-
-  it("an id of thousands of characters is unknown, like any other", async () => {
-    const { status, body } = await exchange(app, head("GET", `/api/reviews/${long}`));
-    expect([status, body]).toEqual([404, '{"error":"Review not found"}']);
-  });
+    ["GET", `/tours/${deep}`, 404, "Page not found"],
+    ["GET", `/tours/${deep}.data`, 404, ""],
+    ["GET", `/tours/${long}`, 404, "Page not found"],
+    ["POST", `/${deep}`, 405, "does not accept"],
+    ["GET", `/API/tours/${deep}`, 404, '{"error":"Not found"}'],
+    ["GET", `/api/reviews/${long}`, 404, '{"error":"Review not found"}'],
+  ])(
+    "thousands of segments or characters name nothing (%#)",
+    async (method, target, ...expected) => {
+      const { status, body } = await exchange(app, head(method, target, "Content-Length: 0"));
+      expect([status, body]).toEqual([expected[0], expect.stringContaining(expected[1])]);
+      // The code that renders the page never saw the path.
+      expect(body).not.toContain(target.slice(0, 200));
+    },
+  );
 
   test.each([
     ["no HTTP", "hello\r\n\r\n"],
-    ["an unknown method", "HELLO / HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["no Host", "GET / HTTP/1.1\r\n\r\n"],
     ["two lengths", head("POST", "/", "Content-Length: 1", "Content-Length: 2")],
     ["a length and chunks", head("POST", "/", "Content-Length: 1", "Transfer-Encoding: chunked")],

@@ -1,9 +1,6 @@
-import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { policyHash } from "~/infra/digest.server";
-import { hashOf } from "~/reviews/post.server";
 import { AccessToken } from "#models/access-token";
-import { IdempotencyKey } from "#models/idempotency-key";
 import { Notification } from "#models/notification";
 import { Session } from "#models/session";
 import type { UserDocument } from "#models/user";
@@ -18,73 +15,46 @@ import { makeWorld, type World } from "../support/world";
 
 useApp({ emptied: "once" });
 
+const SECURE_ORIGIN = "https://reviews.example.com";
 /** The same app behind TLS. */
 let secureApp: App;
-
-const SECURE_ORIGIN = "https://reviews.example.com";
-
 /** Files of the browser's build, which a page names. */
 let script: string;
-
 let style: string;
 let font: string;
+let world: World;
+let cookie: string;
+/** A user with a token that no version of this app writes. */
+let unlucky: UserDocument;
 
 beforeAll(async () => {
   secureApp = await startApp(databaseUri(), { APP_URL: SECURE_ORIGIN });
   const { text } = await call(app, "GET", "/");
   const named = (suffix: string) => new RegExp(`"(/build/[^"]+\\.${suffix})"`).exec(text)![1]!;
   [script, style, font] = [named("js"), named("css"), named("woff2")];
-});
-
-afterAll(() => secureApp.stop());
-let world: World;
-/** A user with records that no version of this app writes: a token and a remembered answer. */
-let unlucky: UserDocument;
-const BROKEN_KEY = "broken";
-let cookie: string;
-
-beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
   unlucky = await makeUser();
-  const userId = unlucky._id;
-  await AccessToken.collection.insertOne({ _id: new Types.ObjectId(), userId, hash: BROKEN_KEY });
-  await IdempotencyKey.collection.insertOne({
-    _id: new Types.ObjectId(),
-    userId,
-    key: BROKEN_KEY,
-    bodyHash: hashOf({ tourId: world.tour._id.toString(), rating: 5 }),
-    expiresAt: new Date(Date.now() + 3_600_000),
-  });
+  await AccessToken.collection.insertOne({ userId: unlucky._id, hash: "broken" });
 });
+afterAll(() => secureApp.stop());
 
 type Options = NonNullable<Parameters<typeof call>[3]>;
 
 /** A description, its status, and the request: method, address, and what must be stored before. */
 type Kind = [string, number, string, () => string, (() => Options | Promise<Options>)?];
 
-const tooLarge = () => ({ raw: "x".repeat(70_000) });
-const foreign = () => ({ headers: { origin: "null" } });
+// Without the second header, fetch would ask that no cached answer be used.
+const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
 const mine = () => ({ cookie });
-const others = async () => ({ cookie: await sessionOf(world.other) });
-
+const of = (user: () => UserDocument) => async () => ({ cookie: await sessionOf(user()) });
 const rename = () => ({
   cookie,
   raw: new URLSearchParams({ intent: "profile", name: "Ann", image: "" }),
 });
-
-// Without the second header, fetch would ask that no cached answer be used.
-const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
-
-const unluckily = async () => ({ cookie: await sessionOf(unlucky) });
-const broken = async () => ({
-  token: await tokenOf(unlucky),
-  headers: { "idempotency-key": BROKEN_KEY },
-  body: { tourId: world.tour._id.toString(), rating: 5 },
-});
-
-const range = (value: string) => () => ({ headers: { range: value } });
-
+const range = () => ({ headers: { range: "bytes=99999999-" } });
+const foreign = () => ({ headers: { origin: "null" } });
+const tooLarge = () => ({ raw: "x".repeat(70_000) });
 const developer = () => ({ cookie: mailsCookie() });
 
 /** Pages, which have scripts. */
@@ -95,46 +65,32 @@ const PAGES: Kind[] = [
   ["the list of captured e-mails", 200, "GET", () => "/dev/mail", developer],
   ["a form with errors", 400, "POST", () => "/login", () => ({ raw: new URLSearchParams() })],
   ["a refused post", 403, "POST", () => "/login", foreign],
-  [
-    "somebody else's page",
-    403,
-    "GET",
-    () => `/reviews/${world.review._id.toString()}/edit`,
-    others,
-  ],
   ["a page that is not there", 404, "GET", () => "/nope"],
   ["an OPTIONS of a page", 405, "OPTIONS", () => "/"],
   ["a body that is too large", 413, "POST", () => "/login", tooLarge],
-  ["a fault", 500, "GET", () => "/me/account", unluckily],
+  ["a fault", 500, "GET", () => "/me/account", of(() => unlucky)],
 ];
 
 /** All other answers, which have no scripts. */
 const OTHERS: Kind[] = [
   ["an API answer", 200, "GET", () => `/api/reviews?tourId=${world.tour._id.toString()}`],
   ["an unchanged list", 304, "GET", () => "/api/reviews?tourId=x", unchanged],
-  ["an API 400", 400, "GET", () => "/api/reviews"],
   ["an API 401", 401, "POST", () => "/api/reviews"],
   ["an API 404", 404, "GET", () => "/api/nope"],
-  ["an API 500", 500, "POST", () => "/api/reviews", broken],
   ["the health check", 200, "GET", () => "/healthz"],
-  ["the metrics", 200, "GET", () => "/metrics"],
   ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
-  ["a tour's next reviews", 200, "GET", () => `/tours/${world.tour.slug}/reviews`],
   ["a page's data", 200, "GET", () => "/login.data"],
   ["a post's data", 202, "POST", () => "/logout.data"],
   ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
   ["a redirect to log in", 302, "GET", () => "/me"],
   ["a static file", 200, "GET", () => "/favicon.svg"],
   ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
-  ["an unchanged icon", 304, "GET", () => "/favicon.svg", unchanged],
   ["the picture of a preview", 200, "GET", () => "/share/1.png"],
-  ["figures of reports", 200, "GET", () => "/about/reviews.json"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
-  ["the list of pages", 200, "GET", () => "/sitemap.xml"],
   ["a script", 200, "GET", () => script],
   ["a style sheet", 200, "GET", () => style],
   ["a font", 200, "GET", () => font],
-  ["a part that a file does not have", 416, "GET", () => script, range("bytes=99999999-")],
+  ["a part that a file does not have", 416, "GET", () => script, range],
   ["an unchanged file", 304, "GET", () => script, unchanged],
 ];
 
@@ -225,54 +181,42 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     // Other sites show these next to a link; everything else is only for our own pages.
-    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
+    const isPicture = /^\/(favicon|covers|share\/)/.test(kind[3]());
     expect(headers.get("cross-origin-resource-policy")).toBe(
       isPicture ? "cross-origin" : "same-origin",
     );
     // Files are the same for everybody.
-    const forAll =
-      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea)/;
+    const forAll = /^\/(favicon|share\/|robots|build|covers\/sea)/;
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
 });
 
-describe("HEAD is answered with the headers of GET", () => {
-  const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
-
-  beforeAll(async () => {
-    // The list of tours learns of new ones in the background, which must not be between two requests.
-    const isListed = async () => {
-      const { text } = await call(app, "GET", "/");
-      return text.includes(world.tour.slug) && text.includes("Night Walk");
-    };
-    await until(isListed);
+test("HEAD is answered with the headers of GET, and without a body", async () => {
+  // The list of tours learns of new ones in the background, which must not be between two requests.
+  await until(async () => {
+    const { text } = await call(app, "GET", "/");
+    return text.includes(world.tour.slug) && text.includes("Night Walk");
   });
-
-  test.each(kinds)("%s (%i)", async (...kind) => {
-    const [name, , , path, options] = kind;
-    const { headers: more, ...rest } = (await options?.()) ?? {};
-    // A notice is shown only once.
-    await call(app, "GET", path(), { ...rest, headers: more });
+  const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
+  for (const [name, , , path, options] of kinds)
     for (const encoding of ["identity", "gzip"]) {
-      const headers = { ...more, "accept-encoding": encoding };
-      const [get, head] = [
-        await call(app, "GET", path(), { ...rest, headers }),
-        await call(app, "HEAD", path(), { ...rest, headers }),
-      ];
-      expect([head.status, head.text]).toEqual([get.status, ""]);
-      const shown = (answer: typeof get) =>
-        // Headers that differ by answer: its own, those of the connection, and how a body is sent.
-        [...answer.headers]
-          .filter(
-            ([header]) =>
-              !/^(date|x-request-id|connection|keep-alive|transfer-encoding)$/.test(header),
-          )
-          .map(([header, value]) => [header, value.replace(/sha256-[^']+/g, "hash")]);
+      const { headers: more, ...rest } = (await options?.()) ?? {};
+      const sent = { ...rest, headers: { ...more, "accept-encoding": encoding } };
+      // A notice is shown only once.
+      await call(app, "GET", path(), sent);
+      const get = await call(app, "GET", path(), sent);
+      const head = await call(app, "HEAD", path(), sent);
+      expect([name, head.status, head.text]).toEqual([name, get.status, ""]);
       expect([name, shown(head)]).toEqual([name, shown(get)]);
     }
-  });
 });
+
+/** The headers, but for those of an answer's own, of its connection, and of how a body is sent. */
+const shown = ({ headers }: { headers: Headers }) =>
+  [...headers]
+    .filter(([name]) => !/^(date|x-request-id|connection|keep-alive|transfer-encoding)$/.test(name))
+    .map(([name, value]) => [name, value.replace(/sha256-[^']+/g, "hash")]);
 
 describe("a page", () => {
   it("has files that may be kept forever", async () => {
@@ -291,19 +235,14 @@ describe("a page", () => {
     const body = { tourId: world.tour._id.toString(), rating: 5 };
     const token = await tokenOf(world.other);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
-    while (!(await Notification.exists({ state: "captured" })))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await Notification.exists({ state: "captured" })) !== null);
     const { _id } = (await Notification.findOne({ state: "captured" }).lean())!;
     const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`, developer());
     const [, sandbox] = /<iframe[^>]* sandbox="([^"]*)"/.exec(page.text)!;
     const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`, developer());
-    expect([frame.status, frame.headers.get("content-type")]).toEqual([
-      200,
-      "text/html; charset=utf-8",
-    ]);
+    expect(frame.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expectCommon(app, frame.headers);
-    const policy = policyOf(frame.headers);
-    expect(policy).toEqual({
+    expect(policyOf(frame.headers)).toEqual({
       "default-src": "'none'",
       "style-src": "'unsafe-inline'",
       "img-src": "https: data:",
@@ -313,9 +252,6 @@ describe("a page", () => {
       sandbox,
     });
     expect(sandbox).toBe("allow-popups allow-popups-to-escape-sandbox");
-    expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`, developer())).status).toBe(
-      404,
-    );
   });
 });
 
@@ -328,9 +264,4 @@ it("requires HTTPS for its subdomains only if that is set", async () => {
   } finally {
     await wider.stop();
   }
-});
-
-test("a page has no link to a script, which would load before its fonts and pictures", async () => {
-  for (const path of ["/", `/tours/${world.tour.slug}`, "/login"])
-    expect((await call(app, "GET", path)).text).not.toMatch(/<link[^>]*\.js"/);
 });
