@@ -107,41 +107,22 @@ function checksBySection(): Map<string, Set<string>> {
   );
 }
 
-describe("links of documents", () => {
+it("links of documents lead to files and headings that exist", () => {
   const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g;
-  const target = (file: string, path: string) =>
-    path ? normalize(join(dirname(file), path)) : file;
-
-  it("lead to files that exist", () => {
-    expect(mistakes(LINES, LINK, ([, path = ""], file) => !existsSync(target(file, path)))).toEqual(
-      [],
-    );
-  });
-
-  it("lead to headings that exist", () => {
-    const isMissing = ([, path = "", anchor]: RegExpExecArray, file: string) => {
-      const document = target(file, path);
-      return anchor !== undefined && existsSync(document) && !anchorsOf(document).has(anchor);
-    };
-    expect(mistakes(LINES, LINK, isMissing)).toEqual([]);
-  });
+  const isWrong = ([, path = "", anchor]: RegExpExecArray, file: string) => {
+    const target = path ? normalize(join(dirname(file), path)) : file;
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+  };
+  expect(mistakes(LINES, LINK, isWrong)).toEqual([]);
 });
 
-describe("paths that are named", () => {
+it("paths that a document or a comment names exist", () => {
   const PATH = new RegExp(
     `(?<![\\w./:@~-])(?:${ROOMS.join("|")})/(?:[\\w.$/-]|\\[\\.\\])*[\\w$/]`,
     "g",
   );
-  const isMissing = ([path]: string[]) => !exists(path!);
-
-  it("exist where a document names them", () => {
-    expect(mistakes(LINES, PATH, isMissing)).toEqual([]);
-  });
-
-  it("exist where a comment names them", () => {
-    expect(COMMENTS.length).toBeGreaterThan(300);
-    expect(mistakes(COMMENTS, PATH, isMissing)).toEqual([]);
-  });
+  expect(COMMENTS.length).toBeGreaterThan(300);
+  expect(mistakes([...LINES, ...COMMENTS], PATH, ([path]) => !exists(path))).toEqual([]);
 });
 
 it("commands that a document names exist, except in the changelog, which names former ones", () => {
@@ -158,14 +139,14 @@ it("no sentence of a document begins with What, Who, Whose or Of whom", () => {
 });
 
 it("the changelog begins with what is unreleased, and then the present version", () => {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  const [, unreleased, latest] = headingsOf("docs/changelog.md").filter((heading) =>
-    /^(Changelog|Unreleased|\d)/.test(heading),
-  );
-  expect(unreleased).toBe("Unreleased");
-  expect(latest?.split(" - ")[0]).toBe(version);
-  const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { version: string };
-  expect(lock.version).toBe(version);
+  const versionOf = (file: string) =>
+    (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  const version = versionOf("package.json");
+  const headings = headingsOf("docs/changelog.md")
+    .slice(1)
+    .filter((name) => /^(U|\d)/.test(name));
+  expect(headings.slice(0, 2).map((name) => name.split(" - ")[0])).toEqual(["Unreleased", version]);
+  expect(versionOf("package-lock.json")).toBe(version);
 });
 
 describe("citations of the rules", () => {

@@ -25,9 +25,7 @@ test.each(SECRET)("no line of the log shows the token of %s", (pattern) => {
   const open = pattern.slice(0, pattern.indexOf(":token"));
   for (const written of [path, `${path}.data`, `${path}/more`, path.replaceAll("/", "%2f")])
     expect(loggedPath(written)).toBe(`${open}…`);
-  const mangled = [`/en${path}`, path.toUpperCase(), path.replace("/TOKEN", ";v=1/TOKEN")];
-  for (const written of [...mangled, path.replaceAll("/", "//"), path.replace("/TOKEN", "TOKEN")])
-    expect(loggedPath(written)).not.toContain("TOKEN");
+  expect(loggedPath(`/en${path.replaceAll("/", "//").toUpperCase()}`)).not.toContain("TOKEN");
   for (const address of [path, `https://x.example${path}?x`, path.replaceAll("/", "%252F")])
     expect(withoutLinks(`{"msg":"${address} (1)"}`)).toMatch(/^\{"msg":"[^"]*…( \(1\))?"\}$/);
 });
@@ -42,26 +40,20 @@ const escaped = (text: string, times: number): string =>
       );
 
 test.each([
-  ["/unsubscribe/TOKEN", "/unsubscribe/…"],
   ["/me/address/TOKEN/more", "/me/address/…"],
   // Remix ignores case and decodes.
   ["/UnSubscribe/TOKEN", "/UnSubscribe/…"],
   ["/%75nsubscribe/TOKEN", "/unsubscribe/…"],
-  ["/me%2Faddress%2fTOKEN", "/me/address/…"],
-  ["/%72eset/%0ATOKEN", "/reset/…"],
   // No page is there, but the secret is a whole one.
   ["/%2575nsubscribe/TOKEN", "/unsubscribe/…"],
-  ["//unsubscribe//TOKEN", "/unsubscribe/…"],
   ["/en/reset/TOKEN", "/en/reset/…"],
   // What parts the token from its path was lost, or another one.
   ["/resetTOKEN", "/reset…"],
-  ["/reset;TOKEN", "/reset…"],
   ["/reset%3FTOKEN", "/reset…"],
   ["/me;v=1/address;v=2/TOKEN", "/me;v=1/address…"],
   // As people and programs write them.
   ["/%EF%BD%92eset%EF%BC%8FTOKEN", "/reset/…"],
   ["/re%C2%ADset/%E2%80%8BTOKEN", "/reset/…"],
-  ["/re%00set/TOKEN", "/reset/…"],
   [`/${escaped("r", 5)}eset/TOKEN`, "/reset/…"],
   [`/${escaped("r", 7)}eset/TOKEN`, "/…"],
 ])("%.80s is logged as %s", (path, expected) => {
@@ -69,10 +61,8 @@ test.each([
 });
 
 test.each([
-  ...["/", "/unsubscribe", "/unsubscribe/", "/signup", "/signup.data", "/reset/", "/reset.data"],
-  ...["/reset/.data", "/me/address", "/me/address/", "/me/account", "/cases", "/sanctions/"],
-  ...["/tours/old-town-walk", "/tours/%ff", "/%", "/tours/preset/x", "/api/reviews"],
-  ...["/tours/reset-your-mind", "/tours/mind-reset/reviews"],
+  ...["/", "/unsubscribe", "/signup.data", "/reset/", "/me/address", "/me/account", "/api/reviews"],
+  ...["/tours/%ff", "/%", "/tours/preset/x", "/tours/reset-your-mind", "/tours/mind-reset/reviews"],
 ])("%s is logged as it is", (path) => {
   expect(loggedPath(path)).toBe(path);
 });
@@ -83,15 +73,13 @@ test("the pattern of a route is not masked, whatever its parameter", () => {
 });
 
 test("a link in any other place of a line is masked", () => {
-  const error = new Error('No route matches URL "/reset//TOKEN"');
-  const stack =
-    "TypeError: http://localhost/Signup/TOKEN?x is no URL\n    at listener (file.js:1:2)";
-  const input = {
+  const err = {
+    message: 'No route matches URL "/reset//TOKEN"',
+    stack: "TypeError: http://localhost/Signup/TOKEN?x is no URL\n    at listener (file.js:1:2)",
     input: "https://x.example/me%2Faddress%252FTOKEN.data",
-    stack,
     also: "(/unsubscribe\\\\TOKEN)",
   };
-  const line = JSON.stringify({ err: { message: error.message, ...input }, path: "/signup" });
+  const line = JSON.stringify({ err, path: "/signup" });
   const logged = withoutLinks(line);
   expect(logged).not.toContain("TOKEN");
   const read = JSON.parse(logged) as { err: Record<string, string>; path: string };
@@ -100,19 +88,18 @@ test("a link in any other place of a line is masked", () => {
   expect(read.path).toBe("/signup");
 });
 
-test.each([
-  "/login/return?token=TOKEN",
-  "/x?a=b&token=TOKEN&c",
-  "https://x.example/?Token=TOKEN#here",
-])("the parameter token of %s is masked in a path and in any other place of a line", (address) => {
-  for (const written of [address, encodeURIComponent(address), escaped("?token=TOKEN", 2)])
-    expect(loggedPath(`/${written}`)).toMatch(/token=…$/i);
-  for (const written of [address, encodeURIComponent(address)]) {
-    const logged = withoutLinks(JSON.stringify({ msg: `${written} failed`, query: "?tokens=1" }));
-    expect(logged).not.toContain("TOKEN");
-    expect(JSON.parse(logged)).toMatchObject({
-      msg: expect.stringMatching(/ failed$/),
-      query: "?tokens=1",
-    });
-  }
-});
+test.each(["/login/return?token=TOKEN", "https://x.example/?a=b&Token=TOKEN&c#here"])(
+  "the parameter token of %s is masked in a path and in any other place of a line",
+  (address) => {
+    for (const written of [address, encodeURIComponent(address), escaped("?token=TOKEN", 2)])
+      expect(loggedPath(`/${written}`)).toMatch(/token=…$/i);
+    for (const written of [address, encodeURIComponent(address)]) {
+      const logged = withoutLinks(JSON.stringify({ msg: `${written} failed`, query: "?tokens=1" }));
+      expect(logged).not.toContain("TOKEN");
+      expect(JSON.parse(logged)).toMatchObject({
+        msg: expect.stringMatching(/ failed$/),
+        query: "?tokens=1",
+      });
+    }
+  },
+);
