@@ -29,16 +29,8 @@ describe("/metrics on the site's port", () => {
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toMatch(/^tour_reviews_database_up 1$/m);
-    for (const field of [
-      "X-Forwarded-For: 192.0.2.1",
-      "Forwarded: for=192.0.2.1",
-      "Via: 1.1 proxy",
-      "X-Real-IP: 192.0.2.1",
-    ])
-      expect([field, (await exchange(app, head("GET", "/metrics", field))).status]).toEqual([
-        field,
-        404,
-      ]);
+    const forwarded = head("GET", "/metrics", "X-Forwarded-For: 192.0.2.1");
+    expect((await exchange(app, forwarded)).status).toBe(404);
     const { port } = new URL(app.url);
     const foreign = `GET /metrics HTTP/1.1\r\nHost: evil.example:${port}\r\n\r\n`;
     expect((await exchange(app, foreign)).status).toBe(404);
@@ -97,58 +89,41 @@ describe("/metrics on the site's port", () => {
   });
 });
 
-describe("a site of two processes", () => {
-  it("answers for both processes on the site's own port", async () => {
-    const site = await startSite(databaseUri());
-    const read = () => call(site, "GET", "/metrics", { headers: { connection: "close" } });
-    // Even when several clients ask at once.
-    for (const { status, text } of await Promise.all([read(), read(), read(), read()])) {
-      expect(status).toBe(200);
-      expect(text).toMatch(/^tour_reviews_processes\{state="answering"\} 2$/m);
-      expect(text).toMatch(/^tour_reviews_info\{version="\d+\.\d+\.\d+",node="\d+/m);
-    }
-    await site.stop();
+describe("METRICS_PORT of a site of two processes", () => {
+  let site: App;
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+    site = await startSite(databaseUri(), { METRICS_PORT: String(port) });
+  });
+  afterAll(() => site.stop());
+
+  it("answers only there, and adds up what both processes have done", async () => {
+    expect((await call(site, "GET", "/metrics")).status).toBe(404);
+    const labels = { route: "/tours/:slug", method: "GET", status: "4xx" };
+    for (let n = 0; n < 12; n++)
+      await call(site, "GET", "/tours/nope", { headers: { connection: "close" } });
+    await until(async () => valueOf((await readMetrics(port))!, REQUESTS, labels) === 12);
+    // One of the processes reads the outbox for both.
+    await Notification.collection.insertOne({ state: "dead", kind: "account" });
+    await until(
+      async () =>
+        valueOf((await readMetrics(port))!, "tour_reviews_mails", { state: "dead" }) === 1,
+    );
   });
 
-  describe("with METRICS_PORT", () => {
-    let site: App;
-    let port: number;
-    beforeAll(async () => {
-      port = await freePort();
-      site = await startSite(databaseUri(), { METRICS_PORT: String(port) });
-    });
-    afterAll(() => site.stop());
-
-    it("answers only there, and adds up what both processes have done", async () => {
-      expect((await call(site, "GET", "/metrics")).status).toBe(404);
-      expect((await fetch(`http://localhost:${port}/`)).status).toBe(404);
-      const labels = { route: "/tours/:slug", method: "GET", status: "4xx" };
-      for (let n = 0; n < 12; n++)
-        await call(site, "GET", "/tours/nope", { headers: { connection: "close" } });
-      await until(async () => valueOf((await readMetrics(port))!, REQUESTS, labels) === 12);
-      const samples = (await readMetrics(port))!;
-      expect(samples.filter(({ name }) => name === "tour_reviews_info")).toHaveLength(1);
-      // One of the processes reads the outbox for both.
-      await Notification.collection.insertOne({ state: "dead", kind: "account" });
-      await until(
-        async () =>
-          valueOf((await readMetrics(port))!, "tour_reviews_mails", { state: "dead" }) === 1,
-      );
-    });
-
-    it("continues while a process hangs, and counts the one that is replaced", async () => {
-      const [hanging] = await answeringProcesses(site);
-      process.kill(hanging!, "SIGSTOP");
-      const answering = { state: "answering" };
-      const stopped = (await readMetrics(port))!;
-      expect(valueOf(stopped, "tour_reviews_processes", answering)).toBe(1);
-      expect(valueOf(stopped, "tour_reviews_processes", { state: "wanted" })).toBe(2);
-      process.kill(hanging!, "SIGKILL");
-      await until(
-        async () => valueOf((await readMetrics(port))!, "tour_reviews_processes", answering) === 2,
-      );
-      expect(valueOf((await readMetrics(port))!, "tour_reviews_processes_replaced_total")).toBe(1);
-    });
+  it("continues while a process hangs, and counts the one that is replaced", async () => {
+    const [hanging] = await answeringProcesses(site);
+    process.kill(hanging!, "SIGSTOP");
+    const answering = { state: "answering" };
+    const stopped = (await readMetrics(port))!;
+    expect(valueOf(stopped, "tour_reviews_processes", answering)).toBe(1);
+    expect(valueOf(stopped, "tour_reviews_processes", { state: "wanted" })).toBe(2);
+    process.kill(hanging!, "SIGKILL");
+    await until(
+      async () => valueOf((await readMetrics(port))!, "tour_reviews_processes", answering) === 2,
+    );
+    expect(valueOf((await readMetrics(port))!, "tour_reviews_processes_replaced_total")).toBe(1);
   });
 });
 

@@ -1,4 +1,3 @@
-import cluster from "node:cluster";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
@@ -30,20 +29,10 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 /** A request over a connection of its own, because a connection stays with its process. */
-const send = (...[method, path, options]: [string, string, Parameters<typeof call>[3]?]) =>
-  sendTo(site, method, path, options);
-const sendTo = (...[to, method, path, options]: Parameters<typeof call>) =>
-  call<{ review?: { id: string }; error?: string }>(to, method, path, {
-    ...options,
-    headers: { connection: "close" },
-  });
-
-/** The tokens of that many explorers with a booking of one tour, and the tour's id. */
-async function guestsOf(count: number) {
-  const tour = await makeTour();
-  const tokens = await times(count, async () => tokenOf(await makeBookedExplorer(tour)));
-  return { tokens, body: { tourId: tour._id.toString(), rating: 5 } };
-}
+const send = (method: string, path: string, options: Parameters<typeof call>[3]) => {
+  const headers = { connection: "close" };
+  return call<{ review?: { id: string } }>(site, method, path, { ...options, headers });
+};
 
 describe("two server processes behind one port", () => {
   test("store a platform's record once that arrives twelve times at once", async () => {
@@ -110,7 +99,9 @@ describe("two server processes behind one port", () => {
 
 describe.runIf(process.platform === "linux")("a process that hangs", () => {
   test("does not stop the others when it is the one that accepts connections", async () => {
-    const { tokens, body } = await guestsOf(3);
+    const tour = await makeTour();
+    const tokens = await times(3, async () => tokenOf(await makeBookedExplorer(tour)));
+    const body = { tourId: tour._id.toString(), rating: 5 };
     // A connection stays with its process, and needs no other one.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = async (method: string, path: string, token = "") => {
@@ -177,19 +168,6 @@ describe("a first process that cannot serve", () => {
     expect(await server.ended).toBe(1);
     other.close();
   });
-});
-
-test("a site that is ended at its start begins no further process", async () => {
-  let begun = 0;
-  cluster.on("fork", () => begun++);
-  const server = serveByProcesses("build/index.js", 2, {
-    ...process.env,
-    MONGODB_URI: databaseUri(),
-  });
-  server.stop();
-  server.answers();
-  expect(await server.ended).toBe(0);
-  expect(begun).toBe(1);
 });
 
 test("the place of a process that fails again and again stays empty longer each time", () => {

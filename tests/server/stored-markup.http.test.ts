@@ -14,11 +14,10 @@ useApp({ emptied: "once" });
 const MARKUP = `</title></script><script>alert("quokka")</script><img src=quokka onerror=alert(1)>" onfocus="quokka' &lt;b&gt;`;
 
 /** The fields of any collection that hold what people, or a platform, have written. */
-const WRITTEN = new Set(
-  "name title description comment text words explanation reference location browser included bring".split(
-    " ",
-  ),
-);
+const WRITTEN = new Set([
+  ...["name", "title", "description", "comment", "text", "words", "explanation", "reference"],
+  ...["location", "browser", "included", "bring"],
+]);
 const LINKS = new Set(["image", "bookingUrl"]);
 
 function rewritten(value: unknown, key = ""): unknown {
@@ -44,15 +43,10 @@ async function rewriteAll(): Promise<void> {
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  await mongoose.connection.db!.collection("tours").updateOne(
-    { _id: world.tour._id },
-    {
-      $set: {
-        ...{ image: "x", bookingUrl: "x", location: "x", included: ["x"], bring: ["x"] },
-        meetingPoint: { text: "x", lat: 1, lng: 1 },
-      },
-    },
-  );
+  const written = { image: "x", bookingUrl: "x", location: "x", included: ["x"], bring: ["x"] };
+  const meetingPoint = { text: "x", lat: 1, lng: 1 };
+  const $set = { ...written, meetingPoint };
+  await mongoose.connection.db!.collection("tours").updateOne({ _id: world.tour._id }, { $set });
   // What is written through forms, so that it is also sent as e-mails.
   for (const [name, fields, by] of [
     ["POST /report", { words: MARKUP, name: "Rita", email: "rita@example.test" }, null],
@@ -71,15 +65,14 @@ beforeAll(async () => {
   const open = await call(app, "GET", `/operator/cases/${world.cases.open}?decision=remove`, {
     cookie: await operatorCookie(),
   });
-  const [, version] = /name="version" value="(\d+)"/.exec(open.text)!;
-  const [, tag] = /name="tag" value="([^"]*)"/.exec(open.text)!;
-  const [, reports] = /name="reports" value="(\d+)"/.exec(open.text)!;
+  const carried = (name: string) =>
+    new RegExp(`name="${name}" value="([^"]*)"`).exec(open.text)![1]!;
   const decided = await call(app, "POST", `/operator/cases/${world.cases.open}`, {
     cookie: await operatorCookie(),
     raw: new URLSearchParams({
-      version: version!,
-      tag: tag!,
-      reports: reports!,
+      version: carried("version"),
+      tag: carried("tag"),
+      reports: carried("reports"),
       appeals: "0",
       action: "remove",
       ground: "order",
