@@ -68,56 +68,45 @@ const HOSTS = ["", "a b", ...wordsOf("evil.example localhost:1 [::1] <script> us
 
 const ODD_FIELDS = [
   "Authorization: Bearer ODD",
-  "Authorization: bearer  TOKEN",
   "Authorization: ODD",
-  "Authorization: Basic ODD",
   "Authorization: Bearer TOKEN TOKEN",
   `Authorization: Bearer ${LONG}`,
   "Cookie: session=ODD",
   "Cookie: COOKIEx",
   "Cookie: __Host-session=ODD; session=ODD",
-  "Cookie: ODD",
   "Cookie: __proto__=ODD; COOKIE",
   `Cookie: session=${LONG}`,
-  "Cookie: =; ;;=ODD;",
-  "Cookie: session",
   "Cookie: session=eyIkZ3QiOiIifQ.AAAA",
   "Cookie: session=%ZZ",
-  "Cookie: session=bnVsbA%3D%3D.ODD",
   "Content-Type: ODD",
   "Content-Type: application/json; charset=ODD",
-  "Content-Type: text/plain",
   "Content-Type: multipart/form-data; boundary=ODD",
-  "Content-Type: multipart/form-data",
-  "Content-Type: application/x-www-form-urlencoded",
   "Content-Encoding: gzip",
-  "Accept: ODD",
   "If-None-Match: ODD",
   "If-Match: ODD",
   'If-None-Match: W/"ODD", *',
   "Idempotency-Key: ODD",
-  "If-Modified-Since: ODD",
   "Range: bytes=ODD",
-  "Range: bytes=9-1,0-",
-  "Accept-Language: ODD",
   "Origin: ODD",
   "Origin: null",
   "Sec-Fetch-Site: ODD",
-  "Referer: ODD",
-  "User-Agent: ODD",
   "X-Forwarded-For: ODD",
-  "X-Forwarded-Host: ODD",
   "X-HTTP-Method-Override: DELETE",
-  "X-Odd: ODD",
   "Expect: ODD",
   "Upgrade: websocket",
-  "Connection: Upgrade, ODD",
   "TE: ODD",
-  "Date: ODD",
-  "Purpose: prefetch",
   "X-Remix-Reload-Document: ODD",
   "X-Request-Id: ODD",
-  "Max-Forwards: 0",
+];
+
+/** What is no field, and what says nothing of where a body ends. */
+const NO_FIELDS = ["no colon", ": no name", "a\0b: c", " folded", `X: ${"y".repeat(20_000)}`];
+const NO_FRAMINGS = [
+  "Content-Length: -1",
+  "Content-Length: 1e3",
+  "Content-Length: 99999999999999999999",
+  "Transfer-Encoding: xchunked",
+  "Content-Length: 1\r\nTransfer-Encoding: chunked",
 ];
 
 const ODD_JSON = [
@@ -177,11 +166,9 @@ function* fuzzRequests(seed: number, count: number, words: Words): Generator<Fuz
       malformed = true;
       return value;
     };
-    const method = chance(0.88)
-      ? pick(METHODS)
-      : chance(0.7)
-        ? pick(ODD_METHODS)
-        : oddly(pick(NO_METHODS));
+    const kind = next();
+    const method =
+      kind < 0.88 ? pick(METHODS) : kind < 0.96 ? pick(ODD_METHODS) : oddly(pick(NO_METHODS));
     // Encoded as a browser would send it, except for a few characters: other bytes are not allowed in an address.
     const path = fill(pick(PATHS));
     let target = path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
@@ -199,20 +186,7 @@ function* fuzzRequests(seed: number, count: number, words: Words): Generator<Fuz
       if (/^(Expect|Upgrade|Connection|TE):/.test(field) || /: *$/.test(field)) malformed = true;
       fields.push(field);
     }
-    if (chance(0.03))
-      fields.push(
-        oddly(
-          pick([
-            "X-(ODD): x",
-            "no colon",
-            ": no name",
-            "a\0b: c",
-            " folded",
-            "X: \x01",
-            `X: ${"y".repeat(20_000)}`,
-          ]),
-        ),
-      );
+    if (chance(0.03)) fields.push(oddly(pick(NO_FIELDS)));
 
     let body = Buffer.alloc(0);
     if (chance(method === "GET" || method === "HEAD" ? 0.1 : 0.85)) {
@@ -232,28 +206,10 @@ function* fuzzRequests(seed: number, count: number, words: Words): Generator<Fuz
     }
     const framing = next();
     if (framing < 0.04)
-      fields.push(
-        oddly(
-          pick([
-            `Content-Length: ${body.length + 9}`,
-            "Content-Length: -1",
-            "Content-Length: 1e3",
-            "Content-Length: +5",
-            "Content-Length: 99999999999999999999",
-            "Transfer-Encoding: gzip",
-            "Transfer-Encoding: xchunked",
-            "Content-Length: 1\r\nTransfer-Encoding: chunked",
-          ]),
-        ),
-      );
+      fields.push(oddly(pick([`Content-Length: ${body.length + 9}`, ...NO_FRAMINGS])));
     else if (framing < 0.08) {
       fields.push("Transfer-Encoding: chunked");
-      const size = pick([
-        body.length.toString(16),
-        body.length.toString(16),
-        oddly("zz"),
-        oddly("ffffffffffff"),
-      ]);
+      const size = chance(0.5) ? body.length.toString(16) : oddly(pick(["zz", "ffffffffffff"]));
       body = Buffer.concat([
         Buffer.from(body.length ? `${size}\r\n` : ""),
         body,

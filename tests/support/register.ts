@@ -6,27 +6,17 @@ import { makeLink, type Scene, type World } from "./world";
 // Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.
 // tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it with Remix' own list.
 
-export const ACTORS = [
+export const STRANGERS = [
   "nobody",
   "expired session",
   "logged-out cookie",
   "revoked token",
-  "other explorer",
-  "guide",
-  "explorer without completed booking",
-  "author",
-  "author just before 24 h",
-  "author just after 24 h",
 ] as const;
-export type Actor = (typeof ACTORS)[number];
-export const STRANGERS = ACTORS.slice(0, 4) as [
-  "nobody",
-  "expired session",
-  "logged-out cookie",
-  "revoked token",
-];
 const EXPLORERS = ["other explorer", "explorer without completed booking"] as const;
 const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] as const;
+const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
+export const ACTORS = [...STRANGERS, ...USERS] as const;
+export type Actor = (typeof ACTORS)[number];
 
 interface Cell {
   status: number;
@@ -49,7 +39,6 @@ const UNAUTHORIZED = all(STRANGERS, refused(401, "Unauthorized"));
 const TO_LOG_IN = all(STRANGERS, refused(302, "/login?redirectTo=:path"));
 /** The same, and back with what was typed. */
 const CARRIED_TO_LOG_IN = all(STRANGERS, refused(307, "/login?redirectTo=:path"));
-const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
 /** For requests that concern the caller only: they change the caller's own data, whatever else they name. */
 const own = (status: number, text: string) => ({ ...TO_LOG_IN, ...all(USERS, done(status, text)) });
 /** Open to everybody: the request needs a password, or a secret in the page's address. */
@@ -63,9 +52,10 @@ const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
 /** For operators alone: for anybody else there is no such page. */
-const byOperators = (change: Pick<Change, "fields" | "refused">): Change => ({
+const byOperators = (fields: Change["fields"], mistake: Change["refused"]): Change => ({
   by: "operator",
-  ...change,
+  fields,
+  refused: mistake,
   answers: { ...TO_LOG_IN, ...all(USERS, refused(404, "Not found")) },
 });
 /** For programs of the platform alone. */
@@ -137,6 +127,12 @@ const opinion = () => ({ rating: 1, comment: "written in the test" });
 const tourPath = ({ tour }: Pick<Scene, "tour">) => `/tours/${tour.slug}`;
 const reviewPath = ({ review }: Scene) => `/reviews/${review._id.toString()}`;
 const apiReviewPath = (scene: Scene) => `/api${reviewPath(scene)}`;
+const apiTourPath = ({ tour }: Scene) => `/api/tours/${tour._id.toString()}`;
+/** An address below, or with a query behind, that of the scene. */
+const below = (path: (scene: Scene) => string, rest: string) => (scene: Scene) =>
+  path(scene) + rest;
+/** Anybody may read it, and it changes nothing. */
+const open = (path?: Route["path"]): Route => ({ path, readers: "anybody" });
 
 export const REGISTER: Record<string, Route> = {
   "/": {
@@ -155,7 +151,7 @@ export const REGISTER: Record<string, Route> = {
     pages: { "not found": { path: "/no-such-page" } },
   },
   "/about/reviews": { readers: "anybody", pages: { "how reviews are checked": {} } },
-  "/about/reviews.json": { readers: "anybody" },
+  "/about/reviews.json": open(),
   "/tours/:slug": {
     path: tourPath,
     readers: "anybody",
@@ -188,12 +184,12 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/tours/:slug/changes": {
-    path: (scene) => `${tourPath(scene)}/changes`,
+    path: below(tourPath, "/changes"),
     readers: "anybody",
     pages: { "changes of a rating": {} },
   },
-  "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
-  "/pictures/:name": { path: () => "/pictures/none.webp", readers: "anybody" },
+  "/tours/:slug/reviews": open(below(tourPath, "/reviews")),
+  "/pictures/:name": open(() => "/pictures/none.webp"),
   "/guides/:id": {
     path: ({ guide }) => `/guides/${guide._id.toString()}`,
     readers: "anybody",
@@ -204,12 +200,9 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { review: {}, "review, own": { as: "author" } },
   },
-  "/reviews/:id/receipt": {
-    path: (scene) => `${reviewPath(scene)}/receipt`,
-    readers: 404,
-  },
+  "/reviews/:id/receipt": { path: below(reviewPath, "/receipt"), readers: 404 },
   "/reviews/:id/edit": {
-    path: (scene) => `${reviewPath(scene)}/edit`,
+    path: below(reviewPath, "/edit"),
     readers: 403,
     pages: { "edit review": { as: "author" }, forbidden: { as: "explorer" } },
     changes: {
@@ -226,7 +219,7 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/reviews/:id/reply": {
-    path: (scene) => `${reviewPath(scene)}/reply`,
+    path: below(reviewPath, "/reply"),
     readers: 403,
     mayRead: "guide",
     pages: { "reply to review": { as: "guide" } },
@@ -246,7 +239,7 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/reviews/:id/delete": {
-    path: (scene) => `${reviewPath(scene)}/delete`,
+    path: below(reviewPath, "/delete"),
     readers: 403,
     pages: { "delete review": { as: "author" } },
     changes: {
@@ -475,10 +468,7 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { reports: { as: "operator" } },
     changes: {
-      POST: byOperators({
-        fields: () => ({ password: PASSWORD, to: "" }),
-        refused: { password: "wrong" },
-      }),
+      POST: byOperators(() => ({ password: PASSWORD, to: "" }), { password: "wrong" }),
     },
   },
   "/operator/cases/:id": {
@@ -487,8 +477,8 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "a case": { as: "operator" } },
     changes: {
-      POST: byOperators({
-        fields: ({ reviewTag, replyTag }) => ({
+      POST: byOperators(
+        ({ reviewTag, replyTag }) => ({
           version: 1,
           tag: `${reviewTag} ${replyTag}`,
           reports: 1,
@@ -498,8 +488,8 @@ export const REGISTER: Record<string, Route> = {
           reference: "",
           explanation: "It is an opinion.",
         }),
-        refused: { explanation: "" },
-      }),
+        { explanation: "" },
+      ),
     },
   },
   "/operator/cases/:id/misuse": {
@@ -508,10 +498,10 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "warn or suspend": { as: "operator" } },
     changes: {
-      POST: byOperators({
-        fields: () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
-        refused: { explanation: "" },
-      }),
+      POST: byOperators(
+        () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
+        { explanation: "" },
+      ),
     },
   },
   "/operator/sanctions/:id": {
@@ -520,10 +510,10 @@ export const REGISTER: Record<string, Route> = {
     mayRead: "operator",
     pages: { "a warning, for operators": { as: "operator" } },
     changes: {
-      POST: byOperators({
-        fields: () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
-        refused: { explanation: "" },
-      }),
+      POST: byOperators(
+        () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
+        { explanation: "" },
+      ),
     },
   },
   "/sanctions/:token": {
@@ -541,10 +531,7 @@ export const REGISTER: Record<string, Route> = {
       }),
     },
   },
-  "/sanctions/:token/data.json": {
-    path: ({ cases }) => `/sanctions/${cases.suspension}/data.json`,
-    readers: "anybody",
-  },
+  "/sanctions/:token/data.json": open(({ cases }) => `/sanctions/${cases.suspension}/data.json`),
   "/guide": {
     readers: "users",
     pages: {
@@ -603,36 +590,26 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "captured mails": { path: () => Promise.resolve(mailsPath()) } },
   },
-  "/dev/mail/:id": {
-    path: ({ review }) => `/dev/mail/${review._id.toString()}`,
-    readers: "anybody",
-  },
+  "/dev/mail/:id": open(({ review }) => `/dev/mail/${review._id.toString()}`),
   // The page of an error that arises before Remix; it is shown at other addresses.
-  "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
-  "/embed/tours/:slug": { path: (scene) => `/embed${tourPath(scene)}`, readers: "anybody" },
-  "/tours/:slug/badge.svg": {
-    path: (scene) => `${tourPath(scene)}/badge.svg`,
-    readers: "anybody",
-  },
-  "/tours/:slug/reviews.atom": {
-    path: (scene) => `${tourPath(scene)}/reviews.atom`,
-    readers: "anybody",
-  },
-  "/oembed": {
-    path: (scene) => `/oembed?url=${encodeURIComponent(`http://x.test${tourPath(scene)}`)}`,
-    readers: "anybody",
-  },
-  "/robots.txt": { readers: "anybody" },
-  "/changes/checkpoint": { readers: "anybody" },
-  "/sitemap.xml": { readers: "anybody" },
-  "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
-  "/healthz": { readers: "anybody" },
-  "/livez": { readers: "anybody" },
+  "/errors/:status": open(() => "/errors/404"),
+  "/embed/tours/:slug": open((scene) => `/embed${tourPath(scene)}`),
+  "/tours/:slug/badge.svg": open(below(tourPath, "/badge.svg")),
+  "/tours/:slug/reviews.atom": open(below(tourPath, "/reviews.atom")),
+  "/oembed": open(
+    (scene) => `/oembed?url=${encodeURIComponent(`http://x.test${tourPath(scene)}`)}`,
+  ),
+  "/robots.txt": open(),
+  "/changes/checkpoint": open(),
+  "/sitemap.xml": open(),
+  "/sitemap/:part": open(() => "/sitemap/1.xml"),
+  "/healthz": open(),
+  "/livez": open(),
   // Belongs to this machine, and has no visitor's data.
-  "/metrics": { readers: "anybody" },
+  "/metrics": open(),
   "/api": { readers: "anybody", pages: { "the API": {} } },
-  "/api/*": { path: () => "/api/some/where", readers: "anybody" },
-  "/api/openapi.json": { readers: "anybody" },
+  "/api/*": open(() => "/api/some/where"),
+  "/api/openapi.json": open(),
   "/api/reviews": {
     readers: "anybody",
     changes: {
@@ -661,7 +638,7 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/api/reviews/:id/reply": {
-    path: (scene) => `${apiReviewPath(scene)}/reply`,
+    path: below(apiReviewPath, "/reply"),
     readers: "anybody",
     changes: {
       PUT: {
@@ -688,19 +665,13 @@ export const REGISTER: Record<string, Route> = {
   "/api/records": { readers: "anybody", changes: { POST: byService() } },
   "/api/me/reviews": { readers: "users" },
   "/api/me/tours-to-review": { readers: "users" },
-  "/api/ratings": { readers: "anybody" },
-  "/api/changes": { readers: "anybody" },
-  "/api/tours": { readers: "anybody" },
-  "/api/tours/:id/jsonld": {
-    path: ({ tour }) => `/api/tours/${tour._id.toString()}/jsonld`,
-    readers: "anybody",
-  },
-  "/api/tours/:id/changes": {
-    path: ({ tour }) => `/api/tours/${tour._id.toString()}/changes`,
-    readers: "anybody",
-  },
+  "/api/ratings": open(),
+  "/api/changes": open(),
+  "/api/tours": open(),
+  "/api/tours/:id/jsonld": open(below(apiTourPath, "/jsonld")),
+  "/api/tours/:id/changes": open(below(apiTourPath, "/changes")),
   "/api/tours/:id": {
-    path: ({ tour }) => `/api/tours/${tour._id.toString()}`,
+    path: apiTourPath,
     readers: "anybody",
     changes: { PUT: byService({ title: "written in the test" }) },
   },
