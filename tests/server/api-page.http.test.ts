@@ -70,12 +70,8 @@ test("the page of the API has every operation, and its examples give the answers
 
 test("an address below that is unknown stays JSON", async () => {
   for (const path of ["/api/nothing", "/api//"]) {
-    const { status, headers } = await get(path);
-    expect([path, status, headers.get("content-type")]).toEqual([
-      path,
-      404,
-      "application/json; charset=utf-8",
-    ]);
+    const { status, json } = await get(path);
+    expect([path, status, json]).toEqual([path, 404, { error: "Not found" }]);
   }
   expect((await get("/api/")).text).toContain("<h1>API</h1>");
 });

@@ -151,13 +151,15 @@ export async function call<Body = { error?: string }>(
     },
   });
   const text = await response.text();
-  let json: Body | undefined;
+  return { status: response.status, headers: response.headers, text, json: parsed<Body>(text) };
+}
+
+function parsed<Body>(text: string): Body | undefined {
   try {
-    json = JSON.parse(text) as Body;
+    return JSON.parse(text) as Body;
   } catch {
-    json = undefined;
+    return undefined;
   }
-  return { status: response.status, headers: response.headers, text, json };
 }
 
 /** A personal access token of that user, created in the test's own process. */
@@ -171,13 +173,11 @@ export async function logIn(
   email: string,
   password = PASSWORD,
 ): Promise<string> {
-  const answer = await call(app, "POST", "/login", {
-    raw: new URLSearchParams({ email, password }),
-  });
-  const cookie = answer.headers.getSetCookie().map((value) => value.split(";")[0]);
-  if (answer.status !== 302 || cookie.length === 0)
-    throw new Error(`Log-in of ${email}: ${answer.status}`);
-  return cookie.join("; ");
+  const raw = new URLSearchParams({ email, password });
+  const answer = await call(app, "POST", "/login", { raw });
+  const cookie = cookieOf(answer);
+  if (answer.status !== 302 || !cookie) throw new Error(`Log-in of ${email}: ${answer.status}`);
+  return cookie;
 }
 
 /** Lets the sessions of an operator decide, as if they had just given their password; does nothing for anybody else. */

@@ -9,8 +9,8 @@ import type { Answer } from "./app";
 interface Ref {
   $ref: string;
 }
-export type Schema = Record<string, unknown>;
-export interface Header {
+type Schema = Record<string, unknown>;
+interface Header {
   schema: Schema;
   /** A header is always present unless it is described as optional. */
   required?: boolean;
@@ -27,30 +27,19 @@ interface Response {
   links?: Record<string, Ref | Link>;
 }
 /** An operation that can follow an answer, and where that answer contains its parameters. */
-export interface Link {
+interface Link {
   operationId: string;
   parameters: Record<string, string>;
-  description: string;
-}
-interface Parameter {
-  name: string;
-  in: string;
-  required: boolean;
-  schema: Schema;
 }
 interface Operation {
   operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
   security: Record<string, string[]>[];
-  parameters?: Parameter[];
+  parameters?: { name: string }[];
   requestBody?: { content: Content };
   responses: Record<string, Ref | Response>;
 }
 interface Document {
   servers: { url: string }[];
-  tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;

@@ -138,13 +138,10 @@ export async function touchTokens(): Promise<void> {
   await AccessToken.updateMany({}, { $set: { lastUsedAt: new Date() } });
 }
 
-interface CasesScene {
-  tour: { _id: Types.ObjectId };
-  review: { _id: Types.ObjectId };
-  author: { _id: Types.ObjectId };
-  operator: { _id: Types.ObjectId };
-  removed: { _id: Types.ObjectId };
-}
+type CasesScene = Record<
+  "tour" | "review" | "author" | "operator" | "removed",
+  { _id: Types.ObjectId }
+>;
 
 /** As a reader of the README sees them, which has a picture of the decision. */
 const REMOVED =
