@@ -1,8 +1,6 @@
-import { Types } from "mongoose";
-import { expect, it, test } from "vitest";
+import { expect, it } from "vitest";
 import { findReports } from "~/moderation/case-reports.server";
 import { Case } from "#models/case";
-import { Report, type ReportDocument } from "#models/report";
 import {
   addressOf,
   caseOf,
@@ -14,31 +12,10 @@ import {
 } from "../support/cases";
 import { useDatabase } from "../support/database";
 import { makeReview, makeUser } from "../support/factories";
-import { sentBy } from "../support/explain";
 
 // The reports of a case as an operator sees them, with what became of the reporters' other ones.
 
 useDatabase();
-
-const id = () => new Types.ObjectId();
-
-/** Reports in one case, or each in another one, of the reporters in turn. */
-async function insertReports(
-  count: number,
-  { reporters, ...fields }: Partial<ReportDocument> & { reporters: string[] },
-) {
-  const rows = Array.from({ length: count }, (_, n) => ({
-    _id: id(),
-    caseId: id(),
-    reason: "hateful" as const,
-    words: `Number ${n}`,
-    reporter: reporters[n % reporters.length]!,
-    at: new Date(),
-    ...fields,
-  }));
-  await Report.insertMany(rows);
-  return rows;
-}
 
 it("are told with how many others of the same account or address led to something", async () => {
   const { review, tour, operator } = await makeCaseScene();
@@ -66,21 +43,4 @@ it("are told with how many others of the same account or address led to somethin
     null,
   ]);
   expect(next).toBeNull();
-});
-
-test("reports with many others of each reporter take three commands a page", async () => {
-  const caseId = id();
-  const reporters = Array.from({ length: 45 }, (_, n) => `reporter ${n}`);
-  const rows = await insertReports(45, { reporters, caseId });
-  await insertReports(30 * 45, { reporters });
-  const pages: string[] = [];
-  for (let after: string | null = null; ;) {
-    let page!: Awaited<ReturnType<typeof findReports>>;
-    const sent = await sentBy(async () => void (page = await findReports(caseId, after)));
-    expect(sent.length).toBeLessThanOrEqual(3);
-    pages.push(...page.items.map(({ id }) => id));
-    if (page.next === null) break;
-    after = page.next;
-  }
-  expect(pages).toEqual(rows.map(({ _id }) => _id.toString()));
 });

