@@ -4,7 +4,6 @@ import { findUserByToken } from "~/accounts/tokens.server";
 import { AccessToken } from "#models/access-token";
 import { EmailLink, type LinkPurpose } from "#models/email-link";
 import { Notification } from "#models/notification";
-import { Session } from "#models/session";
 import { User, type UserDocument } from "#models/user";
 import { linkTo, subjectsTo } from "../support/mail";
 import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
@@ -21,6 +20,10 @@ const NEW_EMAIL = "ann.new@example.test";
 const NEW = "nine green boats";
 /** E-mails to an address within an hour (docs/rules/requests.md, Limits). */
 const LINKS_BY_ADDRESS = 5;
+
+/** The field of the page's form, as its browser would show it. */
+const field = ({ text }: { text: string }) =>
+  /<input[^>]*name="email"[^>]*>/.exec(text)?.[0].replace(/.*value="([^"]*)".*/, "$1");
 
 /** Requests a link for that purpose, logged in or not; returns the path of its page. */
 async function ask(purpose: LinkPurpose, user?: UserDocument): Promise<string> {
@@ -48,14 +51,10 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
     const before = await stored();
     for (const path of [link, `${link}/`, `${link}.data`])
       for (const method of ["GET", "HEAD"]) {
-        const { status, headers } = await call(app, method, path, { cookie });
-        expect([path, status]).toEqual([path, 200]);
-        expect(headers.get("cache-control")).toMatch(/no-store/);
-        // Another site learns our origin, but not the link.
-        expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+        const { status } = await call(app, method, path, { cookie });
+        expect([method, path, status]).toEqual([method, path, 200]);
       }
     expect(await stored()).toBe(before);
-    expect((await get(link, cookie)).text).toContain('name="robots" content="noindex"');
   });
 
   it("has a page of its own when it does not work, whatever is sent there", async () => {
@@ -74,9 +73,6 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
 });
 
 describe("an address that was typed", () => {
-  /** The field of the page's form, as its browser would show it. */
-  const field = ({ text }: { text: string }) =>
-    /<input[^>]*name="email"[^>]*>/.exec(text)?.[0].replace(/.*value="([^"]*)".*/, "$1");
   const mails = () => Notification.countDocuments({ kind: "account" });
 
   it.each(["/login", "/reset", "/signup"])(
@@ -94,15 +90,20 @@ describe("an address that was typed", () => {
   );
 
   it.each(["/reset", "/signup"])("gets another e-mail from %s, within the limit", async (path) => {
-    const again = () => post(path, { email: EMAIL, again: "yes" });
+    const again = (email = EMAIL) => post(path, { email, again: "yes" });
     expect(shown(await post(path, { email: EMAIL }))).toContain(`sent a message to ${EMAIL}.`);
     for (let time = 2; time <= LINKS_BY_ADDRESS; time++)
       expect(shown(await again())).toContain(`We have sent another message to ${EMAIL}.`);
     expect(await mails()).toBe(LINKS_BY_ADDRESS);
-    const refused = await again();
-    expect([refused.status, field(refused)]).toEqual([429, EMAIL]);
+    const refused = await again(EMAIL.toUpperCase());
+    expect([refused.status, field(refused)]).toEqual([429, EMAIL.toUpperCase()]);
+    expect(shown(refused)).toMatch(/Too many e-mails to this address\. .* wait 60 minutes/);
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
     expect(await mails()).toBe(LINKS_BY_ADDRESS);
+    // Another address has a count of its own, and so has another purpose.
+    expect((await again(NEW_EMAIL)).status).toBe(200);
+    const other = path === "/reset" ? "/signup" : "/reset";
+    expect((await post(other, { email: EMAIL })).status).toBe(200);
   });
 
   it.each([
@@ -150,63 +151,29 @@ describe("an address that was typed", () => {
       expect(await subjectsTo("Bob@example.test")).toEqual([subject]);
     },
   );
-
-  it("is in the log-in's form after a new password, once", async () => {
-    await makeUser({ email: EMAIL });
-    const done = await post(await ask("reset"), { newPassword: NEW });
-    expect(done.headers.get("location")).toBe("/login");
-    const cookie = cookieOf(done);
-    expect(field(await get("/login", cookie))).toBe(EMAIL);
-    expect(field(await get("/login", cookie))).not.toBe(EMAIL);
-  });
 });
 
-describe("signing up with the link", () => {
-  const FORM = { name: "Ann", password: NEW };
-  const askFrom = async (redirectTo: string) => {
-    expect((await post("/signup", { email: EMAIL, redirectTo })).status).toBe(200);
-    return linkTo(EMAIL, "sign-up");
-  };
-
-  it("logs in, returns to the page before and says so once", async () => {
-    const answer = await post(await askFrom("/tours/old?stars=5"), FORM);
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old?stars=5"]);
-    const cookie = cookieOf(answer);
-    expect(shown(await get("/me", cookie))).toContain("Welcome, Ann.");
-    expect(shown(await get("/me", cookie))).not.toContain("Welcome, Ann.");
-    expect(await Session.find().lean()).toMatchObject([{ userId: expect.anything() }]);
-    await logIn(app, EMAIL, NEW);
+test("a sign-up accepts neither another address, nor other fields, nor another site to return to", async () => {
+  const redirectTo = "https://evil.example/";
+  expect((await post("/signup", { email: EMAIL, redirectTo })).status).toBe(200);
+  const answer = await post(await linkTo(EMAIL, "sign-up"), {
+    name: "Ann",
+    password: NEW,
+    email: "bob@example.test",
+    redirectTo,
+    image: "https://evil.example/x.png",
+    reviewMails: "none",
+    _id: "0".repeat(24),
   });
-
-  it("accepts neither another address, nor other fields, nor another site to return to", async () => {
-    const answer = await post(await askFrom("https://evil.example/"), {
-      ...FORM,
-      email: "bob@example.test",
-      redirectTo: "https://evil.example/",
-      image: "https://evil.example/x.png",
-      reviewMails: "none",
-      _id: "0".repeat(24),
-    });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
-    expect(await User.collection.findOne()).toEqual({
-      _id: expect.toSatisfy((id: Types.ObjectId) => id.toString() !== "0".repeat(24)),
-      name: "Ann",
-      email: EMAIL,
-      image: null,
-      passwordHash: expect.any(String),
-    });
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+  expect(await User.collection.findOne()).toEqual({
+    _id: expect.toSatisfy((id: Types.ObjectId) => id.toString() !== "0".repeat(24)),
+    name: "Ann",
+    email: EMAIL,
+    image: null,
+    passwordHash: expect.any(String),
   });
-
-  it("keeps the way back between log-in and sign-up, which send on users who are logged in", async () => {
-    const query = "redirectTo=%2Ftours%2Fold";
-    expect((await get(`/login?${query}`)).text).toContain(`href="/signup?${query}"`);
-    expect((await get(`/signup?${query}`)).text).toContain(`href="/login?${query}"`);
-    const cookie = await sessionOf(await makeUser());
-    for (const path of ["/login", "/signup"]) {
-      const answer = await get(`${path}?${query}`, cookie);
-      expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old"]);
-    }
-  });
+  await logIn(app, EMAIL, NEW);
 });
 
 describe("resetting the password", () => {
@@ -217,8 +184,7 @@ describe("resetting the password", () => {
     const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
     const others = await sessionOf(await makeUser());
     const link = await ask("reset");
-    const page = await get(link);
-    expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
+    expect((await get(link)).text).not.toMatch(/revokeTokens|access tokens/i);
     const refused = await post(link, { newPassword: "short me" }, here);
     expect(refused.status).toBe(400);
     expect(refused.text).not.toContain("short me");
@@ -226,7 +192,11 @@ describe("resetting the password", () => {
 
     const done = await post(link, { newPassword: NEW }, here);
     expect([done.status, done.headers.get("location")]).toEqual([302, "/login"]);
-    expect(shown(await get("/login", cookieOf(done)))).toContain("Your password is changed");
+    const page = await get("/login", cookieOf(done));
+    expect([shown(page), field(page)]).toEqual([
+      expect.stringContaining("Your password is changed"),
+      EMAIL,
+    ]);
     for (const cookie of [here, elsewhere, cookieOf(done)])
       expect((await get("/me", cookie)).status).toBe(302);
     expect((await get("/me", others)).status).toBe(200);
@@ -235,22 +205,20 @@ describe("resetting the password", () => {
   });
 
   it.each([
-    [1, "Revoke my access token", "all log-ins have ended and your access token is revoked."],
-    [
-      3,
-      "Revoke my 3 access tokens",
-      "all log-ins have ended and your 3 access tokens are revoked.",
-    ],
-  ])("offers to revoke access tokens, ticked (%i)", async (count, label, notice) => {
+    [1, "my access token", "your access token is revoked."],
+    [3, "my 3 access tokens", "your 3 access tokens are revoked."],
+  ])("offers to revoke access tokens, ticked (%i)", async (count, which, notice) => {
     const user = await makeUser({ email: EMAIL });
     for (let n = 0; n < count; n++) await tokenOf(user);
     const others = await tokenOf(await makeUser());
     const link = await ask("reset");
     const page = await get(link);
-    expect(shown(page)).toContain(label);
+    expect(shown(page)).toContain(`Revoke ${which}`);
     expect(boxOf(page)).toContain('checked=""');
     const done = await post(link, { newPassword: NEW, revokeTokens: "on" });
-    expect(shown(await get("/login", cookieOf(done)))).toContain(notice);
+    expect(shown(await get("/login", cookieOf(done)))).toContain(
+      `all log-ins have ended and ${notice}`,
+    );
     expect(await AccessToken.countDocuments()).toBe(1);
     expect(await findUserByToken(others)).not.toBeNull();
   });
@@ -259,13 +227,7 @@ describe("resetting the password", () => {
     const token = await tokenOf(await makeUser({ email: EMAIL }));
     const link = await ask("reset");
     expect(boxOf(await post(link, { newPassword: "short" }))).not.toContain("checked");
-    expect(boxOf(await post(link, { newPassword: "short", revokeTokens: "on" }))).toContain(
-      'checked=""',
-    );
-    const done = await post(link, { newPassword: NEW });
-    expect(shown(await get("/login", cookieOf(done)))).toContain(
-      "Your password is changed, and all log-ins have ended. Log in with the new one.",
-    );
+    await post(link, { newPassword: NEW });
     expect(await findUserByToken(token)).not.toBeNull();
   });
 });
@@ -298,21 +260,17 @@ test("the log-ins of a user: the present one is marked, one or all others can be
   // The tests' own client is no browser.
   expect(shown(page)).toContain("Unknown browser");
   expect(shown(page)).not.toMatch(/network|127\.0\.0|::\/48/);
-  const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(
-    ([, id]) => id!,
-  );
+  const fields = page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g);
+  const ids = [...fields].map(([, id]) => id!);
   expect(ids).toHaveLength(2);
 
   const agents = async (cookie: string) => (await get("/me", cookie)).status;
   const ended = await post("/me/sessions", { intent: "end", session: ids[0]! }, here);
   expect([ended.status, ended.headers.get("location")]).toEqual([302, "/me/sessions"]);
   expect((await Promise.all([phone, laptop].map(agents))).sort()).toEqual([200, 302]);
-  const others = await logIn(app, EMAIL);
   const bobs = await sessionOf(await makeUser());
   await post("/me/sessions", { intent: "end-others" }, here);
-  expect(await Promise.all([here, bobs, phone, laptop, others].map(agents))).toEqual([
-    200, 200, 302, 302, 302,
-  ]);
+  expect(await Promise.all([here, bobs, phone, laptop].map(agents))).toEqual([200, 200, 302, 302]);
   expect((await post("/me/sessions", { intent: "nonsense" }, here)).status).toBe(400);
-  expect(await User.countDocuments({ _id: user._id })).toBe(1);
+  expect(await User.exists({ _id: user._id })).not.toBeNull();
 });

@@ -1,7 +1,5 @@
 import type { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { requestAddressChange } from "~/accounts/address.server";
-import { deleteAccount } from "~/personal-data/deletion.server";
 import {
   HASHES_AT_ONCE,
   hashPassword,
@@ -119,28 +117,22 @@ describe.each(["sign-up", "reset"] as const)("the link of a %s", (purpose) => {
     const use = await LINKS[purpose]();
     const { hash } = (await User.db.collection("tourReviews.emailLinks").findOne())!;
     await fillLimit("link-try-network", HOME, 100);
-    await expect(use()).rejects.toMatchObject({
-      status: 429,
-      message: expect.stringMatching(/^Too many passwords set by links from your network\. /),
-    });
+    await expect(use()).rejects.toThrow(/^Too many passwords set by links from your network\. /);
     await fillLimit("link-try", String(hash), 10);
-    await expect(use("198.51.100.8")).rejects.toMatchObject({
-      status: 429,
-      message: expect.stringMatching(/^Too many tries with this link\. Please wait 1\d minutes/),
-    });
+    await expect(use("198.51.100.8")).rejects.toThrow(
+      /^Too many tries with this link\. Please wait 1\d minutes/,
+    );
     expect(hashes.tried).toBe(0);
   });
 });
 
 describe("where a password is asked for", () => {
   const current = async ({ _id }: { _id: Types.ObjectId }) => (await findUser(_id.toString()))!;
-  const form = { currentPassword: PASSWORD, newPassword: NEW, newEmail: "ann.new@example.test" };
+  const form = { currentPassword: PASSWORD, newPassword: NEW };
 
   test.each<[string, (user: CurrentUser) => Promise<unknown>]>([
     ["to log in", ({ email }) => logIn(email, PASSWORD, HOME)],
     ["to change it", (user) => changePassword(user, form)],
-    ["to change the address", (user) => requestAddressChange(user, form, HOME)],
-    ["to delete the account", (user) => deleteAccount(user, { password: PASSWORD })],
   ])("%s: is refused when too many others wait, which counts nothing", async (_, use) => {
     const user = await current(await makeUser({ email: EMAIL }));
     const empty = await fill();
@@ -155,8 +147,7 @@ describe("where a password is asked for", () => {
   test("a user's changes of it are one at a time, the new hash included", async () => {
     const user = await current(await makeUser({ email: EMAIL }));
     const change = () => changePassword(user, form);
-    const changes = times(50, change);
-    expect(done(await changes)).toBe(1);
+    expect(done(await times(50, change))).toBe(1);
     // The old one is looked at until five were wrong; the new one is hashed once.
     expect(hashes.tried).toBe(2 + WRONG_PASSWORDS);
     expect(hashes.most).toBe(1);
@@ -167,7 +158,6 @@ describe("the turns", () => {
   test("are for every hash: what has no room is refused at once", async () => {
     const empty = await fill();
     await expect(hashPassword(NEW)).rejects.toMatchObject(BUSY);
-    await expect(isPasswordOf(null, NEW)).rejects.toMatchObject(BUSY);
     expect(hashes.most).toBe(HASHES_AT_ONCE);
     await empty();
     expect(await hashPassword(NEW)).toMatch(/^\$argon2id/);
