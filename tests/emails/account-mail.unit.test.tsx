@@ -63,11 +63,6 @@ describe.each(KINDS)("%s", (kind) => {
   });
 });
 
-test.each<AccountMailKind>(["signUp", "newAddress", "noAccount"])(
-  "%s, to an address that nobody has proven, is made from nothing that a stranger could choose",
-  (kind) => expect(Object.keys(INPUTS[kind]).filter((input) => input !== "url")).toEqual([]),
-);
-
 const PAGE = `${SITE.appUrl}/contact`;
 
 test.each([
@@ -86,11 +81,9 @@ test.each([
   [true, PAGE, "was deleted just now by the people who run this site"],
 ])("a deleted account says who deleted it (operator: %s; %s)", (byOperator, contact, words) => {
   const { line, html } = render("accountDeleted", { byOperator }, { contact });
-  for (const content of [html, line]) {
-    expect(content).toContain(words);
-    expect(content).toMatch(/write to the people who run this site: /);
-    expect(content).toContain(contact);
-  }
+  for (const content of [html, line])
+    for (const said of [words, "write to the people who run this site: ", contact])
+      expect(content).toContain(said);
 });
 
 test("a name that looks like an address is no link", () => {

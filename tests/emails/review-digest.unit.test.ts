@@ -23,8 +23,6 @@ const linksIn = (html: string) => html.match(/\/reviews\/[0-9a-f]{24}/g)!.length
 
 test.each([
   ["Latin letters", "a word "],
-  ["Arabic", "رحلة ممتعة. "],
-  ["Japanese", "海辺の町を歩く。"],
   ["emoji", "👨‍👩‍👧‍👦🌊"],
   ["what HTML escapes", "&<>\"'"],
 ])("stays below 100 KB as HTML, with its unsubscribe link: %s", (_, words) => {

@@ -33,23 +33,14 @@ describe("the mail of a day", () => {
   test("lists all reviews by tour, as text and as HTML", async () => {
     const ann = await wait({ explorerName: "Ann Lee", comment: "First\nof all" }, GWEN, 3);
     const nobody = await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
-    const cid = await wait(
-      {
-        explorerName: "Cid Moe",
-        tourTitle: "Harbour",
-        tourSlug: "harbour",
-        guideEmail: "new@x.test",
-      },
-      GWEN,
-      1,
-    );
+    const harbour = { tourTitle: "Harbour", tourSlug: "harbour", guideEmail: "new@x.test" };
+    const cid = await wait({ explorerName: "Cid Moe", ...harbour }, GWEN, 1);
     await worker().drain();
     await worker().drain();
     expect(standIn.attempts).toHaveLength(1);
     const { subject, personalizations, content } = standIn.mails[0]!;
     expect(subject).toBe("3 new reviews of Old Town Walk and 1 other tour");
     expect(personalizations[0]!.to).toEqual([{ email: "new@x.test" }]);
-    expect(content.map(({ type }) => type)).toEqual(["text/plain", "text/html"]);
     const [text, html] = content.map(({ value }) => value) as [string, string];
     expect(text).toContain(
       [
@@ -60,19 +51,17 @@ describe("the mail of a day", () => {
         "Cid Moe: 5 out of 5  ★★★★★\n> Best walk\n" + urlOf(cid),
       ].join("\n\n"),
     );
-    for (const id of [ann, nobody, cid]) expect(html).toContain(`href="${urlOf(id)}"`);
     const order = [
       "Old Town Walk</bdi></a>",
-      "Ann Lee",
-      "An explorer",
+      urlOf(ann),
+      urlOf(nobody),
       "Harbour</bdi></a>",
-      "Cid Moe",
+      urlOf(cid),
     ];
     const places = order.map((part) => html.lastIndexOf(part));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
     expect(await states()).toEqual(["sent", "sent", "sent"]);
-    expect(await Notification.countDocuments({ lease: { $exists: true } })).toBe(0);
   });
 
   test("of many shows the newest 40, says how many more there are, and settles all of them", async () => {

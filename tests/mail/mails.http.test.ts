@@ -23,15 +23,14 @@ describe("/unsubscribe", () => {
     guide = await makeUser({ reviewMails: "daily" });
   });
 
-  it("needs no log-in, and reading the page changes nothing", async () => {
-    for (const method of ["GET", "HEAD"]) {
-      const page = await call(app, method, pathOf(guide));
-      expect(page.status).toBe(200);
-      if (method === "HEAD") continue;
-      expect(title(page)).toBe("E-mails about your tours · Tour Reviews");
-      expect(words(page)).toContain("You get one e-mail a day");
-      expect(page.text).toContain('name="List-Unsubscribe" value="One-Click"');
-    }
+  it("needs no log-in, and nothing but the click changes anything", async () => {
+    const page = await get(pathOf(guide));
+    expect([page.status, title(page)]).toEqual([200, "E-mails about your tours · Tour Reviews"]);
+    expect(words(page)).toContain("You get one e-mail a day");
+    expect(page.text).toContain('name="List-Unsubscribe" value="One-Click"');
+    expect((await call(app, "HEAD", pathOf(guide))).status).toBe(200);
+    for (const form of [{}, { "List-Unsubscribe": "no" }] as Record<string, string>[])
+      expect((await post(pathOf(guide), form)).status).toBe(400);
     expect(await settingOf(guide)).toBe("daily");
   });
 
@@ -45,9 +44,11 @@ describe("/unsubscribe", () => {
       dueAt: ago(-HOUR),
       retryUntil: ago(-49 * HOUR),
     });
-    // As mail programs send it: without a cookie and without an Origin.
-    for (let click = 0; click < 2; click++) {
-      const page = await post(pathOf(guide), ONE_CLICK);
+    // As mail programs send it: without a cookie and without an Origin, in one of two types.
+    const multipart = new FormData();
+    multipart.set("List-Unsubscribe", "One-Click");
+    for (const raw of [multipart, new URLSearchParams(ONE_CLICK)]) {
+      const page = await call(app, "POST", pathOf(guide), { raw });
       expect(page.status).toBe(200);
       expect(words(page)).toContain("You are unsubscribed.");
       expect(words(page)).toContain("You get no e-mails");
@@ -55,19 +56,6 @@ describe("/unsubscribe", () => {
     }
     expect(await Notification.countDocuments()).toBe(0);
     expect((await get(pathOf(guide))).text).not.toContain("One-Click");
-  });
-
-  it("accepts the click as multipart/form-data too", async () => {
-    const raw = new FormData();
-    raw.set("List-Unsubscribe", "One-Click");
-    expect((await call(app, "POST", pathOf(guide), { raw })).status).toBe(200);
-    expect(await settingOf(guide)).toBe("none");
-  });
-
-  it("does nothing for a post that is not a click", async () => {
-    for (const form of [{}, { "List-Unsubscribe": "no" }] as Record<string, string>[])
-      expect((await post(pathOf(guide), form)).status).toBe(400);
-    expect(await settingOf(guide)).toBe("daily");
   });
 
   it("is not found for a token that is not ours, or of an account that is deleted", async () => {
@@ -119,14 +107,16 @@ describe("/dev/mail", () => {
     expect(mail.headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox/);
   });
 
-  it.each([
-    ["X-Forwarded-For", "127.0.0.1"],
-    ["Forwarded", "for=127.0.0.1"],
-    ["Via", "1.1 proxy"],
-  ])("is not found for a request that is sent with %s", async (name, value) => {
-    const options = { headers: { [name]: value }, cookie: mailsCookie() };
-    expect((await call(app, "GET", "/dev/mail", options)).status).toBe(404);
-    expect((await call(app, "GET", mailsPath(), options)).status).toBe(404);
+  it("is not found for a request that came by a proxy", async () => {
+    for (const [name, value] of [
+      ["X-Forwarded-For", "127.0.0.1"],
+      ["Forwarded", "for=127.0.0.1"],
+      ["Via", "1.1 proxy"],
+    ] as const)
+      for (const path of ["/dev/mail", mailsPath()]) {
+        const options = { headers: { [name]: value }, cookie: mailsCookie() };
+        expect([name, (await call(app, "GET", path, options)).status]).toEqual([name, 404]);
+      }
     expect((await get("/dev/mail", mailsCookie())).status).toBe(200);
   });
 
@@ -150,12 +140,11 @@ describe("/dev/mail", () => {
     const [, good] = mailsPath().split("key=");
     const another = capturedMailsKey("another secret of thirty-two characters");
     for (const address of ["/dev/mail", path])
-      for (const key of ["", "nonsense", good!.slice(1), `${good}x`, another])
+      for (const key of ["", `${good}x`, another])
         for (const answer of [
           await get(`${address}?key=${key}`),
           await get(`${address}?key=${key}&key=${good}`),
           await get(address, mailsCookie(key)),
-          await get(address, `captured-mails=${key}`),
           await get(`${address}.data?key=${key}`),
         ]) {
           expect([address, key, answer.status]).toEqual([address, key, 404]);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { NO_EMAILS } from "~/accounts/email-links.server";
 import { EmailLink } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { type App, call, logIn, startApp } from "../support/app";
@@ -54,10 +53,4 @@ test("the account's page offers no change of address", async () => {
   const answer = await call(app, "POST", "/me/account", { cookie, raw: new URLSearchParams(form) });
   expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(SAYS_SO)]);
   expect(await stored()).toEqual([0, 0]);
-});
-
-test("a data request gets the same answer", async () => {
-  const raw = new URLSearchParams({ email: user.email });
-  const { status, text } = await call(app, "POST", "/signup.data", { raw });
-  expect([status, text]).toEqual([503, expect.stringContaining(NO_EMAILS)]);
 });

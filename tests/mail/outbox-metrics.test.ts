@@ -27,12 +27,6 @@ measureOutbox();
 const read = async () => samplesOf(await databaseRegistry.metrics());
 
 it("counts the outbox by state and account deletions, and knows the oldest e-mail that is due", async () => {
-  const empty = await read();
-  for (const state of ["pending", "sent", "captured", "dead"])
-    expect(valueOf(empty, "tour_reviews_mails", { state })).toBe(0);
-  expect(valueOf(empty, "tour_reviews_mails_oldest_seconds")).toBe(0);
-  expect(valueOf(empty, "tour_reviews_account_deletions")).toBe(0);
-
   const now = Date.now();
   // A digest waits for its morning.
   await Notification.collection.insertOne(mail("pending", now + 9 * HOUR));
@@ -43,11 +37,8 @@ it("counts the outbox by state and account deletions, and knows the oldest e-mai
     mail("dead", now - 9 * HOUR),
     mail("sent", now),
   ]);
-  await AccountDeletion.collection.insertOne({
-    _id: new Types.ObjectId(),
-    requestedAt: new Date(),
-    leasedUntil: new Date(now + HOUR),
-  });
+  const lease = { requestedAt: new Date(), leasedUntil: new Date(now + HOUR) };
+  await AccountDeletion.collection.insertOne({ _id: new Types.ObjectId(), ...lease });
   const full = await read();
   const counts = ["pending", "sent", "captured", "dead"].map((state) =>
     valueOf(full, "tour_reviews_mails", { state }),

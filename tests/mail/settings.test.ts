@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nextDigest } from "~/mail/outbox.server";
 import {
   findSubscription,
@@ -12,7 +12,6 @@ import {
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
-import { RateLimitCount } from "#models/rate-limit";
 import type { ReviewMails } from "#models/user";
 import { Notification, type ReviewNotification } from "#models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../support/mail";
@@ -45,14 +44,8 @@ test("every mail says how to stop it, to its reader and to the reader's mail pro
 test("a token stops its guide's e-mails, and a forged one stops nobody's", async () => {
   const [guide, other] = [await makeUser(), await makeUser()];
   const token = tokenOf(guide);
-  for (const forged of [
-    "",
-    guide._id.toString(),
-    token.slice(0, -1),
-    `${token}A`,
-    token.toUpperCase(),
-    tokenOf(other).slice(0, 24) + token.slice(24),
-  ]) {
+  const ofOther = tokenOf(other).slice(0, 24) + token.slice(24);
+  for (const forged of ["", guide._id.toString(), token.slice(0, -1), ofOther]) {
     await expect(unsubscribe(forged, HOME), forged).rejects.toMatchObject({ status: 404 });
     await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
   }
@@ -70,8 +63,6 @@ test("a link that stops mails counts against whoever uses it, not against its gu
     status: 429,
     message: "Too many requests with this link. Please wait 1 minute and try again.",
   });
-  const keys = (await RateLimitCount.find().lean()).map(({ key }) => key);
-  expect(keys.filter((key) => key.startsWith("write:"))).toEqual([]);
   await setMails(guide._id.toString(), "reviews", "each");
   await unsubscribe(tokenOf(await makeUser()), HOME);
 });
@@ -104,28 +95,20 @@ describe("what a guide wants", () => {
     expect(nextDigest(new Date(at), zone).toISOString()).toBe(due);
   });
 
-  test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {
-    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
-    await deleteReview(as(guest), notification._id.toString());
-    // A mail of its own is promised with the review; one that tells of a day tells of what is left.
-    expect(await Notification.countDocuments()).toBe(mails === "each" ? 1 : 0);
-  });
-
-  test.each(["each", "daily"] as const)("%s: of a review that is edited before", async (mails) => {
-    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
-    const edit = { rating: 1, comment: "On second thoughts" };
-    const { _id } = notification;
-    await editReview(as(guest), _id.toString(), edit, { clock: () => notification.createdAt });
-    // A mail of its own says what was posted; one that tells of a day says what is there.
-    expect(await Notification.findById(_id).lean()).toEqual(
-      mails === "each"
-        ? notification
-        : { ...notification, inputs: { ...notification.inputs, ...edit } },
-    );
-    await editReview(as(guest), _id.toString(), { comment: null });
-    const { inputs } = (await Notification.findById(_id).lean<ReviewNotification>())!;
-    expect(inputs.comment).toBeNull();
-  });
+  test.each(["each", "daily"] as const)(
+    "%s: of a review that is edited or deleted before",
+    async (mails) => {
+      const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
+      const edit = { rating: 1, comment: "On second thoughts" };
+      const { _id } = notification;
+      await editReview(as(guest), _id.toString(), edit, { clock: () => notification.createdAt });
+      // A mail of its own says what was posted; one that tells of a day says what is there.
+      const inputs = { ...notification.inputs, ...(mails === "daily" && edit) };
+      expect(await Notification.findById(_id).lean()).toEqual({ ...notification, inputs });
+      await deleteReview(as(guest), _id.toString());
+      expect(await Notification.countDocuments()).toBe(mails === "each" ? 1 : 0);
+    },
+  );
 
   test("none drops what waits for this guide, and nothing else", async () => {
     const guide = await makeUser({ reviewMails: "daily" });
@@ -142,34 +125,26 @@ describe("what a guide wants", () => {
   });
 });
 
-describe("e-mails about replies", () => {
-  const waiting = (owner: string, unsubscribeUrl?: string) =>
-    Notification.create({
-      kind: "account",
-      state: "pending",
-      owner,
-      attempts: 0,
-      createdAt: new Date(),
-      dueAt: new Date(),
-      retryUntil: new Date(),
-      mail: { to: { email: "a@example.test" }, subject: "s", text: "t", html: "h", unsubscribeUrl },
-    });
-
-  it("are stopped by their own link, which drops those that wait, and no other e-mail", async () => {
-    const [ann, other] = [await makeUser(), await makeUser()];
-    for (const { _id } of [ann, other]) {
-      await waiting(_id.toString(), "https://example.com/unsubscribe/x");
-      await waiting(_id.toString());
-    }
-    const token = tokenOf(ann, "replies");
-    expect(await findSubscription(token)).toEqual({ about: "replies", mails: "each" });
-    await unsubscribe(token, HOME);
-    expect(await findSubscription(token)).toEqual({ about: "replies", mails: "none" });
-    expect(await findSubscription(tokenOf(ann))).toEqual({ about: "reviews", mails: "each" });
-    const left = await Notification.find({ owner: ann._id.toString() }).lean<
-      { mail: { unsubscribeUrl?: string } }[]
-    >();
-    expect(left.map(({ mail }) => mail.unsubscribeUrl)).toEqual([undefined]);
-    expect(await Notification.countDocuments({ owner: other._id.toString() })).toBe(2);
-  });
+test("e-mails about replies are stopped by their own link, which drops those that wait, and no other e-mail", async () => {
+  const [ann, other] = [await makeUser(), await makeUser()];
+  const now = new Date();
+  const times = { createdAt: now, dueAt: now, retryUntil: now };
+  const mail = { to: { email: "a@example.test" }, subject: "s", text: "t", html: "h" };
+  const url = "https://example.com/unsubscribe/x";
+  for (const { _id } of [ann, other])
+    for (const unsubscribeUrl of [url, undefined])
+      await Notification.create({
+        ...{ kind: "account", state: "pending", attempts: 0, ...times },
+        ...{ owner: _id.toString(), mail: { ...mail, unsubscribeUrl } },
+      });
+  const token = tokenOf(ann, "replies");
+  expect(await findSubscription(token)).toEqual({ about: "replies", mails: "each" });
+  await unsubscribe(token, HOME);
+  expect(await findSubscription(token)).toEqual({ about: "replies", mails: "none" });
+  expect(await findSubscription(tokenOf(ann))).toEqual({ about: "reviews", mails: "each" });
+  const left = await Notification.find({ owner: ann._id.toString() }).lean<
+    { mail: { unsubscribeUrl?: string } }[]
+  >();
+  expect(left.map(({ mail }) => mail.unsubscribeUrl)).toEqual([undefined]);
+  expect(await Notification.countDocuments({ owner: other._id.toString() })).toBe(2);
 });
