@@ -4,16 +4,16 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
-import { makeUser } from "../support/factories";
+import { makeReview, makeTour, makeUser } from "../support/factories";
 import {
+  booking,
   id,
+  refusal,
+  review,
+  stored,
+  tour,
   useGuide,
   user,
-  tour,
-  booking,
-  review,
-  refusal,
-  stored,
 } from "../support/import-records";
 
 useDatabase();
@@ -25,7 +25,6 @@ const YEARS = "must be a date of the years 1 to 9999 in UTC";
 const MINUTES = "must be a number from 1 to 1000000";
 const HTTPS = "must be an address with https";
 const CURRENCY = "must be the three letters of a currency, such as EUR";
-const PLACE = "must be a string, or an object with text, lat and lng";
 const JPEG = "https://x.test/a.jpg";
 const NO_FILE = "must be an address with https, or a file in the folder of --images";
 const LATITUDE = "must be a number from -90 to 90";
@@ -38,34 +37,23 @@ describe("a bad record stops everything before anything is written", () => {
     ["users", "id", { id: "123" }, ID],
     ["users", "name", { name: undefined }, "must be a string"],
     ["users", "email", { email: "nobody" }, "must be an e-mail address"],
-    ["users", "email", { email: "ann@exam\u200bple.test" }, "must be an e-mail address"],
     ["users", "email", { email: { $ne: null } }, "must be a string"],
-    ["users", "password", { password: "nine char" }, "must be at least 10 characters"],
     // Nine characters as they are hashed.
     ["users", "password", { password: "u\u0308".repeat(9) }, "must be at least 10 characters"],
     ["tours", "title", { title: " " }, "must not be empty"],
     ["tours", "slug", { slug: "old/town" }, "must not hold spaces, /, ? or #"],
     ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],
     ["tours", "date", { date: "soon" }, DATE],
-    ["tours", "dates", { dates: "2026-05-01" }, "must be a list"],
     ["tours", "dates.1", { dates: ["2026-05-01", "soon"] }, DATE],
     ["tours", "dates", { dates: Array(1_001).fill("2026-05-01") }, "must have at most 1000 dates"],
-    ["tours", "timeZone", { timeZone: 9 }, "must be a string"],
     ["tours", "durationMinutes", { durationMinutes: 0 }, MINUTES],
-    ["users", "name", { name: "n".repeat(501) }, atMost(500)],
-    ["users", "image", { image: `https://x.test/${"i".repeat(2_048)}` }, atMost(2_048)],
     ["users", "image", { image: "javascript:alert(1)" }, "must be an address with http or https"],
-    ["users", "password", { password: "p".repeat(201) }, atMost(200)],
     ["tours", "title", { title: "t".repeat(20_000_000) }, atMost(500)],
     ["tours", "title", { title: "Old\0Town" }, UNICODE],
-    ["tours", "slug", { slug: "old-\ud83e" }, UNICODE],
     ["tours", "description", { description: "d".repeat(50_001) }, atMost(50_000)],
-    ["tours", "bookingUrl", { bookingUrl: "javascript:alert(1)" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: "https://me:secret@x.test/" }, HTTPS],
     ["tours", "price", { price: "45" }, "must be a number from 0 to 1000000000"],
     ["tours", "currency", { currency: "euro" }, CURRENCY],
-    ["tours", "meetingPoint", { meetingPoint: 7 }, PLACE],
-    ["tours", "meetingPoint.text", { meetingPoint: " " }, "must not be empty"],
     ["tours", "meetingPoint", { meetingPoint: { lat: 1 } }, "must have a text, or lat and lng"],
     ["tours", "meetingPoint.lat", { meetingPoint: { lat: 91, lng: 1 } }, LATITUDE],
     ["tours", "groupSize", { groupSize: 2.5 }, "must be an integer from 1 to 100000"],
@@ -73,30 +61,21 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "languages.1", { languages: ["en", "German"] }, "must be a language such as en"],
     ["tours", "included.0", { included: [""] }, "must not be empty"],
     ["tours", "included", { included: Array(51).fill("x") }, "must have at most 50 entries"],
-    ["tours", "bring.0", { bring: [7] }, "must be a string"],
     ["tours", "images", { images: Array(21).fill(JPEG) }, "must have at most 20 entries"],
-    ["tours", "images.0", { images: [7] }, "must be a string, or an object with url and alt"],
     ["tours", "images.1.url", { images: [JPEG, "http://x.test/a.jpg"] }, NO_FILE],
-    ["tours", "images.0.url", { images: ["a.jpg"] }, NO_FILE],
     ["tours", "images.0.alt", { images: [{ url: JPEG, alt: "a".repeat(501) }] }, atMost(500)],
-    ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
-    ["reviews", "comment", { comment: "\0" }, UNICODE],
     ["bookings", "userId", { userId: nobody }, `there is no user ${nobody}`],
     ["bookings", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
     ["reviews", "userId", { userId: nobody }, `there is no user ${nobody}`],
     ["reviews", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
     ["reviews", "rating", { rating: 6 }, RATING],
-    ["reviews", "rating", { rating: "5" }, RATING],
-    ["reviews", "comment", { comment: 5 }, "must be a string"],
     ["reviews", "comment", { comment: "é".repeat(5_001) }, "must be at most 5000 characters"],
     ["reviews", "createdAt", { createdAt: "2026-02-30T10:00:00Z" }, DATE],
     ["reviews", "createdAt", { createdAt: "9999-12-30" }, "must not be in the future"],
     ["reviews", "userId", { userId: id("e", 0) }, "is the guide of this tour"],
     // What .NET writes for none, east of Greenwich.
     ["reviews", "createdAt", { createdAt: "0001-01-01T00:00:00+01:00" }, YEARS],
-    ["bookings", "date", { date: "0000-12-31" }, YEARS],
     ["bookings", "date", { date: "9999-12-31T23:59:59-01:00" }, YEARS],
-    ["bookings", "date", { date: "2026-02-30T10:00Z" }, DATE],
     ["bookings", "date", { date: "2026-05-01T09:30+24:00" }, DATE],
   ];
 
@@ -120,7 +99,6 @@ describe("a bad record stops everything before anything is written", () => {
     const many = Array.from({ length: 130 }, (_, index) => user(index, { email: "no" }));
     const lines = await refusal({ users: many });
     expect(lines).toHaveLength(101);
-    expect(lines[99]).toBe("users[99].email: must be an e-mail address");
     expect(lines[100]).toBe("and 30 more, 130 in all");
   });
 
@@ -130,31 +108,20 @@ describe("a bad record stops everything before anything is written", () => {
       await refusal({
         users: [user(0), user(1, { name: 7, email: "Taken@example.test" })],
         tours: [tour(0, { title: 3, createdById: nobody })],
-        bookings: [booking(0, { status: "", userId: nobody })],
-        reviews: [review(0, { rating: 9, userId: nobody })],
       }),
     ).toEqual([
       "users[1].name: must be a string",
       "tours[0].title: must be a string",
-      "bookings[0].status: must not be empty",
-      `reviews[0].rating: ${RATING}`,
       "users[1].email: is taken by another user",
       `tours[0].createdById: there is no user ${nobody}`,
-      `bookings[0].userId: there is no user ${nobody}`,
-      `reviews[0].userId: there is no user ${nobody}`,
     ]);
   });
 
-  test("a file that is no object", async () => {
-    for (const file of [null, undefined, [], "{}", 3, true])
-      expect((await refusal(file))[0]).toMatch(/^file: \S/);
-  });
-
-  test("an unknown list", async () => {
-    expect(await refusal({ users: [user(0)], guides: [] })).toEqual(["file: unknown: guides"]);
-    expect(await refusal(JSON.parse('{"__proto__": [], "constructor": []}'))).toEqual([
+  test("a file that is no object, or has an unknown list", async () => {
+    for (const file of [null, [], "{}"]) expect((await refusal(file))[0]).toMatch(/^file: \S/);
+    expect(await refusal(JSON.parse('{"__proto__": [], "guides": []}'))).toEqual([
       "file: unknown: __proto__",
-      "file: unknown: constructor",
+      "file: unknown: guides",
     ]);
     expect(await refusal({ [`\u001b${"x".repeat(1_000)}`]: [] })).toEqual([
       `file: unknown:  ${"x".repeat(39)}`,
@@ -163,18 +130,10 @@ describe("a bad record stops everything before anything is written", () => {
 });
 
 test("names and titles are stored as one line, and comments as they are", async () => {
+  const place = { location: "By the\u0085sea", meetingPoint: "At the\nwell" };
   await importData({
     users: [user(0, { name: "Gwen\r\nGuide" })],
-    tours: [
-      tour(0, {
-        title: "Old\u2028Town\n",
-        location: "By the\u0085sea",
-        description: "a\n\nb",
-        meetingPoint: "At the\nwell",
-        bring: ["A torch\r\nor a lamp"],
-      }),
-    ],
-    bookings: [booking(0, { userId: id("a", 0) })],
+    tours: [tour(0, { title: "Old\u2028Town\n", description: "a\n\nb", ...place })],
     reviews: [review(0, { comment: "one\ntwo" })],
   });
   expect(await stored(User, id("a", 0))).toMatchObject({ name: "Gwen Guide" });
@@ -183,7 +142,102 @@ test("names and titles are stored as one line, and comments as they are", async 
     location: "By the sea",
     description: "a\n\nb",
     meetingPoint: { text: "At the well" },
-    bring: ["A torch or a lamp"],
   });
   expect(await stored(Review, id("d", 0))).toMatchObject({ comment: "one\ntwo" });
+});
+
+test("Extended JSON is refused with the way to write plain JSON", async () => {
+  const extended =
+    "is MongoDB's Extended JSON: write ids and dates as plain text, as JSON.stringify does in mongosh";
+  const $oid = id("a", 0);
+  const { id: _, ...exported } = user(1, { _id: { $oid } });
+  expect(
+    await refusal({
+      users: [user(0, { id: { $oid } }), exported],
+      reviews: [review(0, { createdAt: { $date: "2026-05-01T09:30:00Z" }, rating: 9 })],
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      `users[0].id: ${extended}`,
+      `users[1].id: ${extended}`,
+      "reviews[0].rating: must be an integer from 1 to 5",
+      `reviews[0].createdAt: ${extended}`,
+    ]),
+  );
+});
+
+describe("repeats in the file", () => {
+  const good = { users: [user(0), user(1)], tours: [tour(0), tour(1)] };
+
+  test("of an id, in any letters", async () => {
+    expect(
+      await refusal({ users: [user(0), user(1), user(2, { id: id("a", 0).toUpperCase() })] }),
+    ).toEqual(["users[2].id: stands in the file twice"]);
+    expect(await refusal({ ...good, reviews: [review(0), review(1, { id: id("d", 0) })] })).toEqual(
+      ["reviews[1].id: stands in the file twice"],
+    );
+  });
+
+  test("of a slug", async () => {
+    expect(await refusal({ ...good, tours: [tour(0), tour(1, { slug: "tour-0" })] })).toEqual([
+      "tours[1].slug: is taken by another tour",
+    ]);
+    // The same letters, taken apart.
+    const slugs = ["caf\u00e9", "cafe\u0301"];
+    expect(
+      await refusal({ ...good, tours: slugs.map((slug, number) => tour(number, { slug })) }),
+    ).toEqual(["tours[1].slug: is taken by another tour"]);
+    // Slugs are addresses of pages, where capitals differ.
+    await importData({ ...good, tours: [tour(0), tour(1, { slug: "TOUR-0" })] });
+  });
+
+  test("of a pair of user and tour", async () => {
+    expect(
+      await refusal({ ...good, reviews: [review(0), review(1, { userId: id("a", 0) })] }),
+    ).toEqual(["reviews[1].tourId: is reviewed by this user already"]);
+    await importData({
+      ...good,
+      reviews: [review(0), review(1), review(2, { userId: id("a", 0), tourId: id("b", 1) })],
+    });
+  });
+});
+
+describe("what the database holds already", () => {
+  test("a slug of another tour, in either form of Unicode", async () => {
+    await makeTour({ slug: "caf\u00e9" });
+    const decomposed = tour(0, { slug: "cafe\u0301" });
+    expect(await refusal({ tours: [tour(1, { slug: "caf\u00e9" }), decomposed] })).toEqual(
+      expect.arrayContaining([
+        "tours[0].slug: is taken by another tour",
+        "tours[1].slug: is taken by another tour",
+      ]),
+    );
+    // A tour may change the form of its own.
+    await Tour.updateOne({ slug: "caf\u00e9" }, { $set: { slug: "other" } });
+    await importData({ tours: [decomposed] });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9" })] });
+    // A platform that has both already can import each as it is.
+    const twin = await makeTour({ slug: "cafe\u0301", title: "Twin" });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9", title: "New" })] });
+    await importData({ tours: [tour(1, { id: twin._id.toString(), slug: twin.slug })] });
+  });
+
+  test("another review of the pair", async () => {
+    const gwen = await makeUser();
+    const walk = await makeTour();
+    await makeReview(gwen, walk);
+    const pair = { userId: gwen._id.toString(), tourId: walk._id.toString() };
+    expect(await refusal({ reviews: [review(0, pair)] })).toEqual([
+      "reviews[0].tourId: is reviewed by this user already",
+    ]);
+    // The user's and the tour's reviews of others do not matter.
+    await importData({
+      users: [user(0)],
+      tours: [tour(0)],
+      reviews: [
+        review(0, { userId: pair.userId }),
+        review(1, { userId: id("a", 0), tourId: pair.tourId }),
+      ],
+    });
+  });
 });

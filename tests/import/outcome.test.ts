@@ -128,22 +128,16 @@ test("that only checks says the same, and writes nothing", async () => {
 });
 
 test("a user with a hash that no log-in can use comes in without a password, and is counted", async () => {
-  const bcrypt = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
-  const users = [
-    user(0, { passwordHash: bcrypt }),
-    user(1, { passwordHash: "$argon2id" }),
-    user(2, { passwordHash: bcrypt, password: "a good password" }),
-  ];
+  const passwordHash = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+  const users = [user(0, { passwordHash }), user(1, { passwordHash, password: "a good password" })];
   const { notices } = await imported({ users });
   expect(notices).toEqual([
-    "Users with a password hash that is not argon2: 2. It is not imported; they set a password at /reset.",
+    "Users with a password hash that is not argon2: 1. It is not imported; they set a password at /reset.",
   ]);
   expect(await stored(User, id("a", 0))).toMatchObject({ passwordHash: null });
-  expect(await stored(User, id("a", 1))).toMatchObject({ passwordHash: null });
-  expect(await logIn("user2@example.test", "a good password", HOME)).not.toBeNull();
   // A password that was set here stays.
-  await importData({ users: [user(2, { passwordHash: bcrypt })] });
-  expect(await logIn("user2@example.test", "a good password", HOME)).not.toBeNull();
+  await importData({ users: [user(1, { passwordHash })] });
+  expect(await logIn("user1@example.test", "a good password", HOME)).not.toBeNull();
 });
 
 describe("an account that was deleted here", () => {
@@ -176,9 +170,7 @@ describe("an account that was deleted here", () => {
     expect(await everything()).toEqual(before);
     await Tour.deleteMany({});
     await Booking.deleteMany({});
-    await importData(data());
-    expect(await Tour.countDocuments()).toBe(2);
-    expect(await Booking.countDocuments()).toBe(1);
+    expect(await importData(data())).toMatchObject({ tours: { new: 2 }, bookings: { new: 1 } });
   });
 
   test("is known by its address, and its reviews by the author", async () => {
