@@ -15,17 +15,16 @@ useApp();
 const NOW = new Date("2026-05-20T12:00:00Z");
 const before = (ms: number) => new Date(NOW.getTime() - ms);
 
-test.each([
-  ["/me/account?tab=1", "/me/account?tab=1"],
-  // The page with the link.
-  ["/me/data.json", "/me/account"],
-])("%s leads a visitor to the log-in, and back to %s", async (path, back) => {
-  const { status, headers, text } = await get(path);
-  const location = `/login?redirectTo=${encodeURIComponent(back)}`;
-  expect([status, headers.get("location"), text]).toEqual([302, location, ""]);
-});
-
-test("a script's request leads back to the page, not to its data", async () => {
+test("a visitor is led to the log-in, and back to the page, not to its data", async () => {
+  for (const [path, back] of [
+    ["/me/account?tab=1", "/me/account?tab=1"],
+    // The page with the link.
+    ["/me/data.json", "/me/account"],
+  ] as const) {
+    const { status, headers, text } = await get(path);
+    const location = `/login?redirectTo=${encodeURIComponent(back)}`;
+    expect([status, headers.get("location"), text]).toEqual([302, location, ""]);
+  }
   expect((await get("/me.data")).text).toContain('/login?redirectTo=%2Fme"');
 });
 

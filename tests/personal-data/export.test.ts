@@ -19,6 +19,14 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ID = expect.stringMatching(/^[0-9a-f]{24}$/);
 const HOUR_MS = 60 * 60 * 1_000;
 
+/** The lists that have nothing of Ann's. */
+const NOTHING = Object.fromEntries(
+  `replies notificationsToMe accountMails removedReviews decisions reports sanctions knownNetworks
+  guideVisits emailLinks`
+    .split(/\s+/)
+    .map((name) => [name, []]),
+);
+
 /** The current user, as routes pass it on. */
 const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
 
@@ -94,9 +102,6 @@ describe("my data", () => {
           sentAt: null,
         },
       ],
-      replies: [],
-      notificationsToMe: [],
-      accountMails: [],
       idempotencyKeys: [
         {
           key: "my key",
@@ -108,13 +113,7 @@ describe("my data", () => {
       sessions: [
         { browser: null, network: null, createdAt: null, lastUsedAt: null, expiresAt: ISO },
       ],
-      removedReviews: [],
-      decisions: [],
-      reports: [],
-      sanctions: [],
-      knownNetworks: [],
-      guideVisits: [],
-      emailLinks: [],
+      ...NOTHING,
     });
     const [mail] = data.notifications as object[];
     const { name: guideName, email: guideEmail } = guide;
