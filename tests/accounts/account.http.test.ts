@@ -90,23 +90,20 @@ describe("the account", () => {
 
   it("shows its tokens in pages", async () => {
     const { user, cookie } = await ann();
-    const at = (n: number) => new Date(Date.now() - n * 1_000);
-    await AccessToken.insertMany(
-      Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => ({
-        userId: user._id,
-        name: `Token ${n}.`,
-        hash: `hash ${n}`,
-        createdAt: at(n),
-      })),
-    );
+    const tokens = Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => ({
+      userId: user._id,
+      name: `Token ${n}.`,
+      hash: `hash ${n}`,
+      createdAt: new Date(Date.now() - n * 1_000),
+    }));
+    await AccessToken.insertMany(tokens);
     const first = await get(PATH, cookie);
     expect(shown(first)).toContain(`Token ${TOKENS_PER_PAGE - 1}.`);
     expect(shown(first)).not.toContain(`Token ${TOKENS_PER_PAGE}.`);
     const [, next] = /href="([^"]*\?tokens=[^"#]*)#tokens"/.exec(first.text)!;
     const second = await get(next!, cookie);
     expect(shown(second)).toContain(`Token ${TOKENS_PER_PAGE}.`);
-    expect(shown(second)).not.toContain("Token 0.");
-    expect(shown(second)).not.toContain("Older tokens");
+    expect(shown(second)).not.toMatch(/Token 0\.|Older tokens/);
     expect(second.text).toContain(`href="${PATH}#tokens"`);
   });
 
@@ -126,12 +123,6 @@ describe("the account", () => {
     const profile = { intent: "profile", name: "Ann", image: "" };
     expect((await post(PATH, profile, cookieOf(answer))).status).toBe(302);
     expect(await current(user)).toMatchObject({ name: "Ann" });
-  });
-
-  it("accepts no other intent", async () => {
-    const { send } = await ann();
-    for (const intent of ["delete", "constructor"])
-      expect((await send({ intent })).status).toBe(400);
   });
 
   it("gives its data as a file that no cache keeps", async () => {

@@ -106,38 +106,31 @@ describe("an address that was typed", () => {
     expect((await post(other, { email: EMAIL })).status).toBe(200);
   });
 
-  it.each([
-    ["/signup", {}, "email"],
-    ["/reset", {}, "email"],
-    ["/me/account", { intent: "address", currentPassword: "wrong quokka" }, "newEmail"],
-  ])(
-    "is refused by %s if it is none, and given back without a password",
-    async (path, form, name) => {
-      const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
-      const refused = await post(`${path}?redirectTo=%2Fme`, { ...form, [name]: "ann<b>" }, cookie);
-      expect(refused.status).toBe(400);
-      expect(title(refused)).toMatch(/^Error: /);
-      expect(shown(refused)).toContain("Enter an e-mail address");
-      expect(refused.text).toContain('value="ann&lt;b&gt;"');
-      expect(refused.text).not.toContain("quokka");
-      if (path === "/signup") expect(refused.text).toContain('name="redirectTo" value="/me"');
-    },
-  );
-
-  it.each([
+  /** The pages that ask for one, what else their form has, and what its owner is told. */
+  const asked = { intent: "address", currentPassword: PASSWORD };
+  const FORMS = [
     ["/signup", {}, "email", "You already have an account"],
     ["/reset", {}, "email", "Reset your password"],
-    [
-      "/me/account",
-      { intent: "address", currentPassword: PASSWORD },
-      "newEmail",
-      "You already have an account",
-    ],
-  ])(
+    ["/me/account", asked, "newEmail", "You already have an account"],
+  ] as const;
+  const sessionFor = async (path: string) =>
+    path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+
+  it.each(FORMS)("is refused by %s if it is none, and given back", async (path, form, name) => {
+    const wrong = { ...form, [name]: "ann<b>" };
+    const refused = await post(`${path}?redirectTo=%2Fme`, wrong, await sessionFor(path));
+    expect([refused.status, title(refused)]).toEqual([400, expect.stringMatching(/^Error: /)]);
+    expect(shown(refused)).toContain("Enter an e-mail address");
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+    expect(refused.text).not.toContain(PASSWORD);
+    if (path === "/signup") expect(refused.text).toContain('name="redirectTo" value="/me"');
+  });
+
+  it.each(FORMS)(
     "gets the same answer from %s whether or not it has an account",
     async (path, form, name, subject) => {
       await makeUser({ email: "Bob@example.test" });
-      const cookie = path === "/me/account" ? await sessionOf(await makeUser()) : undefined;
+      const cookie = await sessionFor(path);
       const answers = [];
       for (const email of [NEW_EMAIL, "bob@example.test"]) {
         const { status, headers, text } = await post(path, { ...form, [name]: email }, cookie);

@@ -54,6 +54,7 @@ describe("logging in", () => {
       const tour = await makeTour();
       const ann = await makeBookedExplorer(tour);
       await lands(ann, "/me");
+      expect(await landing(ann, { redirectTo: "/", from: FROM })).toEqual(["/", "/"]);
       await makeReview(ann, tour);
       await lands(ann, FROM);
       expect(await landing(ann, {})).toEqual(["/", "/"]);
@@ -79,12 +80,6 @@ describe("logging in", () => {
       // Tours that wait for a guide's own review come first.
       await makeBooking(both, await makeTour());
       await lands(both, "/me");
-    });
-
-    test("to the page that was asked for, whatever else waits", async () => {
-      const ann = await makeBookedExplorer(await makeTour());
-      for (const place of ["/", "/tours/old-town"])
-        expect(await landing(ann, { redirectTo: place, from: FROM })).toEqual([place, place]);
     });
   });
 
