@@ -90,19 +90,6 @@ describe("a failure that may pass", () => {
   });
 });
 
-test("a refusal that cannot get better is not tried again", async () => {
-  const id = await enqueue();
-  standIn.answer = () => 400;
-  await worker().drain();
-  time.now += RETRY_MS / 2;
-  await worker().drain();
-  expect(standIn.attempts).toHaveLength(1);
-  expect(await stored(id)).toMatchObject({
-    state: "dead",
-    failure: expect.stringContaining("SendGrid: 400 the stand-in says no"),
-  });
-});
-
 describe("the lease", () => {
   test("many workers at once send each mail once", async () => {
     for (let n = 0; n < 12; n++) await enqueue();

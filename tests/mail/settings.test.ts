@@ -134,8 +134,12 @@ test("e-mails about replies are stopped by their own link, which drops those tha
   for (const { _id } of [ann, other])
     for (const unsubscribeUrl of [url, undefined])
       await Notification.create({
-        ...{ kind: "account", state: "pending", attempts: 0, ...times },
-        ...{ owner: _id.toString(), mail: { ...mail, unsubscribeUrl } },
+        kind: "account",
+        state: "pending",
+        attempts: 0,
+        owner: _id.toString(),
+        mail: { ...mail, unsubscribeUrl },
+        ...times,
       });
   const token = tokenOf(ann, "replies");
   expect(await findSubscription(token)).toEqual({ about: "replies", mails: "each" });
