@@ -6,15 +6,25 @@ import { continueCases } from "~/moderation/notify-reporters.server";
 import { appealEnd } from "~/ui/labels";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { Case } from "#models/case";
+import { NO_ID } from "#models/reading";
 import { Decision } from "#models/decision";
-import { Notification, type AccountNotification } from "#models/notification";
+import { type AccountNotification, Notification } from "#models/notification";
 import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { Report } from "#models/report";
-import { addressOf, caseOf, decideAs, makeCaseScene, newOperator, report } from "../support/cases";
+import { findReports } from "~/moderation/case-reports.server";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  makeCaseScene,
+  newOperator,
+  openReceiptsOf,
+  report,
+} from "../support/cases";
 import { beforeTransaction } from "../support/interrupt";
 import { useDatabase } from "../support/database";
-import { makeReply } from "../support/factories";
+import { makeReply, makeReview, makeUser } from "../support/factories";
 
 // docs/rules/moderation.md, Appeals: what reporters and authors read without a log-in, and what they answer.
 
@@ -119,7 +129,11 @@ it("reporters are all told once, a batch at a time, also by two processes and af
   const found = await caseOf(review);
   await Report.insertMany(
     Array.from({ length: 60 }, (_, number) => ({
-      ...{ caseId: found._id, reason: "hateful" as const, words: "w", name: null, at: new Date() },
+      caseId: found._id,
+      reason: "hateful" as const,
+      words: "w",
+      name: null,
+      at: new Date(),
       email: number % 3 ? `reporter-${number}@example.test` : null,
     })),
   );
@@ -159,11 +173,19 @@ describe("words", () => {
     expect(left).not.toMatch(/555-0100|rita@|rule 3|My number/);
   });
 
-  it("of a reply that was taken down go with them", async () => {
+  it("of a reply that was taken down go with them; its reporters are told, also beside a case that always fails", async () => {
+    const broken = await makeCaseScene();
+    await report(addressOf(broken.review));
+    // Somebody has changed the database by hand: there is nothing to tell of.
+    const { _id } = await caseOf(broken.review);
+    await Case.updateOne({ _id }, { $set: { toldAfter: NO_ID, decisions: [] } });
     const { review, guide, operator } = await makeCaseScene();
     await makeReply(guide, review, { text: "You know where I live." });
-    await report(`${addressOf(review)}#reply`);
+    await report(`${addressOf(review)}#reply`, { email: "rita@example.test" });
     await decideAs(operator, await caseOf(review, "reply"), { action: "remove" });
+    await Notification.deleteMany({});
+    await continueCases();
+    expect(await mailsTo("rita@example.test")).toHaveLength(1);
     const { endsAt } = await caseOf(review, "reply");
     await continueCases({ clock: () => endsAt! });
     expect(await Reply.findById(review._id).lean()).toMatchObject({ text: null, hidden: null });
@@ -181,4 +203,34 @@ describe("words", () => {
       snapshot: { text: "Call him at 555-0100." },
     });
   });
+});
+
+// The reports of a case as an operator sees them, with what became of the reporters' other ones.
+
+it("reports are told with how many others of the same account or address led to something", async () => {
+  const { review, tour, operator } = await makeCaseScene();
+  const rita = await makeUser();
+  for (const action of ["remove", "remove", "keep", "redact"]) {
+    const other = await makeReview(await makeUser(), tour, { comment: "Words" });
+    await report(addressOf(other), {}, rita);
+    if (action === "redact") await report(addressOf(other), { email: "anna@example.test" });
+    await decideAs(operator, await caseOf(other), { action });
+  }
+  // Given back on appeal.
+  const first = (await Case.findOne().sort({ _id: 1 }))!;
+  await Case.updateOne({ _id: first._id }, { state: "appealed" });
+  await decideAs(await newOperator(), first, { action: "restore" });
+  await report(addressOf(review), {}, rita);
+  await report(addressOf(review), { email: "anna@example.test" });
+  await report(addressOf(review), { email: "first@example.test" });
+  await report(addressOf(review));
+  for (const email of ["anna@example.test", "first@example.test"]) await openReceiptsOf(email);
+  const { items, next } = await findReports((await caseOf(review))._id, null);
+  expect(items.map(({ earlier }) => earlier)).toEqual([
+    { total: 4, takenDown: 2 },
+    { total: 1, takenDown: 1 },
+    { total: 0, takenDown: 0 },
+    null,
+  ]);
+  expect(next).toBeNull();
 });

@@ -18,7 +18,7 @@ import { useDatabase } from "../support/database";
 
 useDatabase();
 
-type Operation = "redact" | "remove" | "restore" | "reply" | "report" | "tell";
+type Operation = "remove" | "restore" | "reply" | "report" | "tell";
 
 const runUntil = useCrashing();
 
@@ -58,14 +58,6 @@ async function sceneFor(operation: Operation) {
 
 /** What is different once all of it has happened. Mails are those to the author, the guide and the reporter. */
 const WHOLE: Record<Exclude<Operation, "tell">, object> = {
-  redact: {
-    review: { comment: null, redaction: { ground: "hateful" } },
-    removed: null,
-    cases: [{ state: "decided", version: 2, removedText: "Call him at 555-0100." }],
-    log: [{ action: "redact" }],
-    mails: [1, 1, 0],
-    removedReviews: 0,
-  },
   remove: {
     review: null,
     removed: { review: { comment: "Call him at 555-0100." } },
@@ -93,7 +85,6 @@ const WHOLE: Record<Exclude<Operation, "tell">, object> = {
 describe("a process killed before a write leaves all of it or nothing", () => {
   // A decision has many writes: it is killed before every fourth one, of each kind before other ones.
   test.each<[keyof typeof WHOLE, first: number, step: number]>([
-    ["redact", 1, 4],
     ["remove", 2, 4],
     ["restore", 3, 4],
     ["reply", 1, 1],

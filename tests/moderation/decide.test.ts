@@ -17,6 +17,19 @@ import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import type { UserDocument } from "#models/user";
+import { inTransaction } from "~/db/transaction.server";
+import { TourTransaction } from "~/reviews/change-tour.server";
+import { removeReview } from "~/reviews/removal.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { importData } from "~/import/import.server";
+import { Operator } from "#models/operator";
+import { Reply } from "#models/reply";
+import { Report } from "#models/report";
+import { exportOf } from "../support/services";
+import { as, freshRatings, makeBookedExplorer, makeReply, makeUser } from "../support/factories";
+import { stored, useDatabase } from "../support/database";
+import { beforeTransaction } from "../support/interrupt";
 import {
   addressOf,
   caseOf,
@@ -27,10 +40,6 @@ import {
   newOperator,
   report,
 } from "../support/cases";
-import { beforeTransaction } from "../support/interrupt";
-import { stored, useDatabase } from "../support/database";
-import { as, makeBookedExplorer, makeReply, makeUser, freshRatings } from "../support/factories";
-import { exportOf } from "../support/services";
 
 // docs/rules/moderation.md, Decisions.
 
@@ -164,17 +173,6 @@ describe("removing a review", () => {
 });
 
 describe("redacting a review", () => {
-  it("takes the words, keeps the rating, and says so", async () => {
-    const { review, found, operator, tour, id } = await reported();
-    await decideAs(operator, found, { action: "redact" });
-    const redacted = { rating: 1, comment: null, redaction: { ground: "personal-data" } };
-    expect(await shown(id)).toMatchObject(redacted);
-    await expectExactRatings(tour._id);
-    expect((await caseOf(review)).removedText).toBe("Call him at 555-0100.");
-    await decideAgain(operator, found, { action: "restore" });
-    expect(await shown(id)).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
-  });
-
   it("gives nothing back whose words are gone, nor does a removal", async () => {
     const gone = [
       ["redact", Case, { removedText: true }, "It cannot come back: its author has deleted it."],
@@ -211,7 +209,7 @@ describe("redacting a review", () => {
   });
 });
 
-it("removing a reply takes it down, its guide cannot write another, and it can come back", async () => {
+it("a removed reply can come back", async () => {
   const { review, guide, operator } = await makeCaseScene();
   await makeReply(guide, review, { text: "You know where I live." });
   await report(`${addressOf(review)}#reply`, { reason: "danger" });
@@ -219,10 +217,6 @@ it("removing a reply takes it down, its guide cannot write another, and it can c
   await decideAs(operator, found, { action: "remove", ground: "danger" });
   const id = review._id.toString();
   expect((await shown(id)).reply).toBeNull();
-  await expect(putReply(as(guide), id, { text: "Another." })).rejects.toMatchObject({
-    status: 403,
-    message: "This reply was removed by a decision",
-  });
   await decideAgain(operator, found, { action: "restore" });
   expect((await shown(id)).reply?.text).toBe("You know where I live.");
 });
@@ -301,4 +295,81 @@ it("is in the data that its author can download, and goes with the account", asy
   expect(data.decisions).toMatchObject([
     { kind: "review", decisions: [{ action: "remove", explanation: "It gives a number away." }] },
   ]);
+});
+
+// What operators have removed comes back by no other way.
+
+async function decidedScene(action: "remove" | "redact") {
+  const scene = await makeCaseScene();
+  await report(addressOf(scene.review));
+  await decideAs(scene.operator, await caseOf(scene.review), { action });
+  return scene;
+}
+
+const recordOf = ({ review, author, tour }: Awaited<ReturnType<typeof makeCaseScene>>) => ({
+  id: review._id.toString(),
+  userId: author._id.toString(),
+  tourId: tour._id.toString(),
+  rating: 1,
+  comment: "Call him at 555-0100.",
+  createdAt: review.createdAt.toISOString(),
+});
+
+it.each(["remove", "redact"] as const)(
+  "comes not back by an import of what it was (%s)",
+  async (action) => {
+    const scene = await decidedScene(action);
+    const before = await Review.find().lean();
+    const counts = await importData({ reviews: [recordOf(scene)] });
+    expect(counts.reviews).toEqual({ new: 0, changed: 0, unchanged: 0, leftOut: 1 });
+    // Under another id, too.
+    if (action === "remove")
+      await importData({ reviews: [{ ...recordOf(scene), id: "b".repeat(24) }] });
+    expect(await Review.find().lean()).toEqual(before);
+  },
+);
+
+it("comes not back by an import that has looked before it was removed", async () => {
+  const scene = await makeCaseScene();
+  const { review, tour } = scene;
+  const record = { ...recordOf(scene), rating: 5 };
+  const mark = { at: new Date(), ground: "hateful" as const, caseId: review._id };
+  // Another process decides.
+  beforeTransaction(() =>
+    inTransaction((session) => removeReview(review, mark, new TourTransaction(session))),
+  );
+  await importData({ reviews: [record] });
+  expect(await RemovedReview.countDocuments()).toBe(1);
+  expect(await Review.findById(review._id)).toBeNull();
+  expect(await freshRatings(tour._id)).toMatchObject({ reviewCount: 2 });
+});
+
+it("goes with its author's account, with the words of its case; the log and the counts stay", async () => {
+  const { author, review, guide } = await decidedScene("remove");
+  await makeReply(guide, review, { text: "Thank you." });
+  await deleteAccountOf(toCurrentUser(author));
+  await continueDeletions();
+  expect(await RemovedReview.countDocuments()).toBe(0);
+  expect(await Reply.countDocuments()).toBe(0);
+  expect(await Case.find().lean()).toMatchObject([
+    { snapshot: null, state: "decided", decisions: [{ action: "remove", explanation: null }] },
+  ]);
+  expect(await Decision.countDocuments()).toBe(1);
+});
+
+it("nobody knows whose a report was once the account is deleted, by its id or by its address", async () => {
+  const { review, author: other, guide } = await makeCaseScene();
+  await makeOperator(guide.email);
+  await report(addressOf(review), { name: "Rita" }, guide);
+  await report(addressOf(review), { email: guide.email, name: "Rita" });
+  await report(addressOf(review), { email: other.email, words: "Another's." });
+  await deleteAccountOf(toCurrentUser(guide));
+  await continueDeletions();
+  const left = await Report.find().sort({ _id: 1 }).lean();
+  expect(left.map(({ words, name, email, reporter }) => [words, name, email, reporter])).toEqual([
+    [null, null, null, undefined],
+    [null, null, null, undefined],
+    ["Another's.", null, other.email, undefined],
+  ]);
+  expect(await Operator.exists({ _id: guide._id })).toBeNull();
 });

@@ -173,22 +173,21 @@ it("suspends an account for a time: nobody acts as its owner, and that ends by i
 it("is refused without a reason, for another time, or with what the operator has not seen", async () => {
   const scene = await decidedOfRita();
   const { operator, author, guide, caseId } = scene;
-  const warning = { kind: "warning" };
-  const suspension = { kind: "suspension" };
-  const noKind = { fields: { kind: "Choose what to do." } };
-  await expect(impose(scene, { kind: "" })).rejects.toMatchObject(noKind);
-  const noWords = impose(scene, { ...warning, explanation: " " });
-  await expect(noWords).rejects.toMatchObject({ status: 400 });
+  const refused = (fields: object, refusal: object, by = operator) =>
+    expect(
+      impose({ operator: by, caseId }, { kind: "suspension", ...fields }),
+    ).rejects.toMatchObject(refusal);
+  await refused({ kind: "" }, { fields: { kind: "Choose what to do." } });
+  await refused({ kind: "warning", explanation: " " }, { status: 400 });
   await warn(scene);
-  const noDays = { fields: { days: "Choose for how long." } };
   for (const days of ["", "8", "1e9"])
-    await expect(impose(scene, { ...suspension, days })).rejects.toMatchObject(noDays);
+    await refused({ days }, { fields: { days: "Choose for how long." } });
   // Another operator has warned meanwhile.
-  await expect(impose(scene, { ...suspension, number: 1 })).rejects.toMatchObject(CHANGED);
+  await refused({ number: 1 }, CHANGED);
   // Nobody decides in a case of their own, nor about nobody.
   for (const own of [author, guide]) {
     await makeOperator(own.email);
-    await expect(impose({ operator: own, caseId }, warning)).rejects.toMatchObject(FORBIDDEN);
+    await refused({ kind: "warning" }, FORBIDDEN, own);
   }
   const anonymous = await makeCaseScene();
   await report(addressOf(anonymous.review));
@@ -197,7 +196,7 @@ it("is refused without a reason, for another time, or with what the operator has
   const undecided = { operator, caseId: open.toString() };
   await expect(look(undecided, _id.toString())).rejects.toMatchObject(UNKNOWN);
   const first = { ...FORBIDDEN, message: "Decide about the case first." };
-  await expect(impose(undecided, warning)).rejects.toMatchObject(first);
+  await expect(impose(undecided, { kind: "warning" })).rejects.toMatchObject(first);
   expect(await Sanction.countDocuments()).toBe(1);
 });
 

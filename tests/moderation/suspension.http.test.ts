@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ownerOfAddress } from "~/mail/outbox.server";
-import { sanctionToken, statementToken } from "~/moderation/links.server";
+import { sanctionToken } from "~/moderation/links.server";
 import { createToken } from "~/accounts/tokens.server";
 import { Review } from "#models/review";
 import { Sanction } from "#models/sanction";
@@ -152,12 +152,5 @@ describe("another way in is none", () => {
       expect(answer.headers.get("location")).toMatch(/^\/login/);
     }
     expect(await User.findById(userId).lean()).toMatchObject({ email });
-  });
-
-  it("a token is good for its own page alone", async () => {
-    const ofCase = statementToken(scene.review._id);
-    for (const path of [`/sanctions/${ofCase}`, scene.path.replace("/sanctions/", "/cases/")])
-      for (const answer of [await get(path), await post(path, { words: "No." })])
-        expect(answer.status).toBe(404);
   });
 });
