@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { version } from "../../package.json";
-import { acquireDatabase, findDatabase } from "../../scripts/database/index";
+import { findDatabase } from "../../scripts/database/index";
 import { demoLogins } from "../../scripts/demo/index";
 import { withConnection } from "../../scripts/lib/database-copy";
 import { freePort } from "../../scripts/lib/ports";
@@ -15,7 +15,6 @@ import {
   folder,
   nothingLeft,
   outcome,
-  processesOf,
   run,
   type Site,
   start,
@@ -62,40 +61,28 @@ describe("a site started with npm start", () => {
 
   it("serves the demo data and says where, and who can log in", async () => {
     expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: "ok" });
-    expect(site.stdout()).toContain(`Tour Reviews is at ${site.url}\n`);
-    expect(site.stdout()).toContain(`\nVersion ${version}\n`);
-    expect(site.stdout()).toContain(`"${DEMO_PASSWORD}"`);
-    expect(site.stdout()).toContain("(BOOKING_COMPLETION=automatic)");
-    for (const { email } of demoLogins) expect(site.stdout()).toContain(email);
+    for (const said of [
+      `Tour Reviews is at ${site.url}\n`,
+      `\nVersion ${version}\n`,
+      `"${DEMO_PASSWORD}"`,
+      "(BOOKING_COMPLETION=automatic)",
+      ...demoLogins.map(({ email }) => email),
+    ])
+      expect(site.stdout()).toContain(said);
     expect(site.stdout()).not.toContain("CONTACT_URL");
 
     const shown = /^ {2}(\S+@\S+) /m.exec(site.stdout())![1]!;
-    const answer = await call(site, "POST", "/login", {
-      raw: new URLSearchParams({ email: shown, password: DEMO_PASSWORD }),
-      headers: { origin: site.url },
-    });
-    expect(answer.status).toBe(302);
-    expect(answer.headers.getSetCookie()).not.toEqual([]);
     const home = await call(site, "GET", "/", { cookie: await logIn(site, shown, DEMO_PASSWORD) });
-    expect(home.status).toBe(200);
     expect(home.text).toContain("/logout");
     expect(home.text).toMatch(/href="\/tours\/[a-z-]+"/);
   });
 
-  it("shares its database with every command", async () => {
-    const [one, other] = [run(["ratings", "check"], site.settings), run(["db-uri"], site.settings)];
-    if (process.platform === "linux")
-      while (one.child.exitCode === null) {
-        expect(processesOf(dataDir).filter((line) => line.includes("keeper.mjs"))).toHaveLength(1);
-        await delay(50);
-      }
-    expect([await one.ended, one.stdout()]).toEqual([0, ""]);
-    expect([await other.ended, other.stdout()]).toEqual([0, `${uri}\n`]);
+  it("shares its database with every command, and db:uri names it", async () => {
     expect(uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews(\?|$)/);
+    expect(await outcome(["db-uri"], site.settings)).toMatchObject({ code: 0, stdout: `${uri}\n` });
     const { email } = demoLogins[0]!;
     const users = (db: mongoose.mongo.Db) => db.collection("users").countDocuments({ email });
     expect(await withConnection(uri, users)).toBe(1);
-    expect((await call(site, "GET", "/healthz")).status).toBe(200);
   });
 
   it("shows what db:import has written", async () => {
@@ -123,30 +110,20 @@ describe("a site started with npm start", () => {
   it("imports nothing from a file with a bad record", async () => {
     const data = platform();
     data.tours[0]!.title = "Another Walk";
-    data.users.splice(0, 0, { ...data.users[0]!, id: "d".repeat(24), email: "new@example.org" });
     data.users[3]!.email = "no address";
     const bad = await file("bad.json", data);
     const { code, errors } = await outcome(["db-import", bad], site.settings);
-    expect(errors).toContainEqual(expect.stringMatching(/^users\[3\]\.email: .+/));
-    expect(errors.join("\n")).not.toMatch(/^\s+at /m);
-    expect(code).toBe(1);
+    expect([code, errors]).toEqual([1, [expect.stringMatching(/^users\[3\]\.email: .+/)]]);
     const tour = await call(site, "GET", `/api/tours/${tourId}`);
     expect(tour.json).toMatchObject({ tour: { title: "Old Town Walk" } });
-    const added = (db: mongoose.mongo.Db) =>
-      db.collection("users").countDocuments({ email: "new@example.org" });
-    expect(await withConnection(uri, added)).toBe(0);
   });
 
   it("accepts the token of a user", async () => {
     const { code, last, stdout } = await outcome(["token", "--email", ANN], site.settings);
-    expect(code).toBe(0);
-    expect(stdout).toBe(`${last}\n`);
-    const review = { tourId, rating: 5, comment: "Kept" };
-    const answer = await call(site, "POST", "/api/reviews", { token: last, body: review });
-    expect(answer.json).toMatchObject({ review: { rating: 5, user: { name: "Ann" } } });
-    expect(answer.status).toBe(201);
-    const refused = await call(site, "POST", "/api/reviews", { token: `${last}x`, body: review });
-    expect(refused.status).toBe(401);
+    expect([code, stdout]).toEqual([0, `${last}\n`]);
+    const body = { tourId, rating: 5, comment: "Kept" };
+    const { status, json } = await call(site, "POST", "/api/reviews", { token: last, body });
+    expect([status, json]).toMatchObject([201, { review: { rating: 5, user: { name: "Ann" } } }]);
   });
 
   it("has its ratings checked and rebuilt", async () => {
@@ -229,29 +206,6 @@ describe("a start that is stopped or fails", () => {
 });
 
 describe("a command without a running site", () => {
-  it("starts a database for as long as it runs", async () => {
-    const settings = { DATA_DIR: join(folder, "alone") };
-    const good = await file("alone.json", platform());
-    expect((await outcome(["db-import", good], settings)).code).toBe(0);
-    await nothingLeft(settings.DATA_DIR);
-  });
-
-  it("brings the embedded database of an earlier version to the present layout", async () => {
-    const earlier = { DATA_DIR: join(folder, "earlier") };
-    const { uri, release } = await acquireDatabase({ dataDir: earlier.DATA_DIR });
-    try {
-      await withConnection(uri, async (db) => {
-        await db.collection<{ _id: string }>("sessions").insertOne({ _id: "an old session" });
-        expect(await outcome(["ratings", "check"], earlier)).toMatchObject({ code: 0 });
-        const sessions = db.collection("tourReviews.sessions");
-        expect(await sessions.find().toArray()).toEqual([{ _id: "an old session" }]);
-        expect(await db.listCollections({ name: "sessions" }).toArray()).toEqual([]);
-      });
-    } finally {
-      await release();
-    }
-  });
-
   it("db:indexes says what it would build and what prevents it, as the start does, and then builds it", async () => {
     const elsewhere = { MONGODB_URI: databaseUri(`indexes_${process.pid}`) };
     await withConnection(elsewhere.MONGODB_URI, async (db) => {
@@ -302,12 +256,6 @@ describe("a command without a running site", () => {
       await db.dropDatabase();
     });
   });
-});
-
-it("test:faults, which uses what the tests use, begins without settings", async () => {
-  const { code, stdout, errors } = await outcome(["test-faults", "--help"], {});
-  expect({ code, errors }).toEqual({ code: 0, errors: [] });
-  expect(stdout).toMatch(/^Usage: npm run /);
 });
 
 describe("npm run dev", () => {

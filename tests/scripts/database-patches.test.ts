@@ -45,23 +45,6 @@ describe("the patches of the embedded database", () => {
     expect(applyPatches("usual = sys.getswitchinterval()", isTenth)).toEqual(APPLIED);
   });
 
-  it("end a transaction that has been idle since before the clock was set back", () => {
-    const look = [
-      "import threading, time, types",
-      "state = patches.TxnState.IN_PROGRESS",
-      "idle = types.SimpleNamespace(mutex=threading.Lock(), last_use=time.time() + 3600, state=state)",
-      "registry = types.SimpleNamespace(_txns={1: idle}, _rollback_quietly=lambda transaction: None)",
-      "patches.end_idle_transactions(registry)",
-      "patches.time.time = lambda now=time.time(): now + patches.IDLE_TRANSACTION_SECONDS + 1",
-      "assert patches.end_idle_transactions(registry) == 1",
-    ].join("; ");
-    expect(applyPatches("", look)).toEqual(APPLIED);
-  });
-
-  it("refuse an upgrade", () => {
-    expect(applyPatches(UPGRADE)).toEqual({ status: 1, errors: expect.stringMatching(REFUSAL) });
-  });
-
   it("stop the start of the database and show that line", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "database-patches-test-"));
     const run = `runpy.run_path(${JSON.stringify(join(folder, "serve.py"))}, run_name="__main__")`;

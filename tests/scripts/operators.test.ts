@@ -7,6 +7,7 @@ import { findDatabase } from "../../scripts/database/index";
 import { demoLogins } from "../../scripts/demo/index";
 import { withConnection } from "../../scripts/lib/database-copy";
 import { call, logIn } from "../support/app";
+import { INPUTS } from "../support/mail";
 import { folder, outcome, run, type Site, start, until, useCommands } from "../support/commands";
 
 // What operators do with commands while the site runs.
@@ -38,20 +39,12 @@ describe("npm run mails", () => {
         kind: "review",
         state: "dead",
         attempts: 1,
-        failure: "SendGrid: 400 no",
+        failure: "SendGrid: 400 no <gwen@example.test>\nor (x@y.test)",
         createdAt: at,
         dueAt: at,
         retryUntil: at,
         endedAt: at,
-        inputs: {
-          guideName: "Gwen",
-          guideEmail: "gwen@example.test",
-          explorerName: "Ann",
-          tourTitle: "Walk",
-          tourSlug: "walk",
-          rating: 5,
-          comment: null,
-        },
+        inputs: INPUTS,
       });
       return review._id.toString();
     });
@@ -59,7 +52,7 @@ describe("npm run mails", () => {
     const listed = await npm("mails", "list");
     expect(listed).toMatchObject({
       code: 0,
-      stdout: `${id} given-up review to g…@example.test: 3 h old, 1 attempt: SendGrid: 400 no\n`,
+      stdout: `${id} given-up review to g…@example.test: 3 h old, 1 attempt: SendGrid: 400 no <g…@example.test> or (x…@y.test)\n`,
       errors: ["0 waiting", "1 given-up"],
     });
     expect((await npm("mails", "list", "--state", "captured")).stdout).toBe("");
@@ -152,13 +145,10 @@ describe("npm run users", () => {
     });
   });
 
-  it.each([
-    ["export", 1],
-    ["show", 0],
-  ])("%s ends without a word when nobody reads what it prints", async (action, code) => {
-    const command = run(["users", action, "--email", email], site.settings);
+  it("ends without a word when nobody reads what it prints", async () => {
+    const command = run(["users", "export", "--email", email], site.settings);
     command.child.stdout!.destroy();
-    expect([await command.ended, command.stderr()]).toEqual([code, ""]);
+    expect([await command.ended, command.stderr()]).toEqual([1, ""]);
   });
 
   it("ends all log-ins and access tokens", async () => {

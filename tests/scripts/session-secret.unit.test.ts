@@ -22,16 +22,13 @@ test("is made once, for its owner alone", async () => {
 });
 
 // What a crash of the machine leaves of a file that was not synced.
-test.each(["", "\0".repeat(43), "cut off", "x".repeat(31), `${" ".repeat(40)}\n`])(
-  "is made anew instead of %j",
-  async (left) => {
-    await storedSessionSecret(join(folder, "data"));
-    await writeFile(file(), left);
-    const secret = await storedSessionSecret(join(folder, "data"));
-    expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(await storedSessionSecret(join(folder, "data"))).toBe(secret);
-  },
-);
+test.each(["", "\0".repeat(43), "x".repeat(31)])("is made anew instead of %j", async (left) => {
+  await storedSessionSecret(join(folder, "data"));
+  await writeFile(file(), left);
+  const secret = await storedSessionSecret(join(folder, "data"));
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(await storedSessionSecret(join(folder, "data"))).toBe(secret);
+});
 
 test("of a person's own, with a line break, is taken without it", async () => {
   await storedSessionSecret(join(folder, "data"));

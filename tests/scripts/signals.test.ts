@@ -44,17 +44,6 @@ onPosix(
   },
 );
 
-onPosix.each(["SIGTERM", "SIGINT"] as const)(
-  "%s to the process group ends all of it",
-  async (signal) => {
-    const dataDir = join(folder, "npm");
-    const site = await start({ DATA_DIR: dataDir }, { npm: true });
-    process.kill(-site.child.pid!, signal);
-    expect(await site.ended).toBe(0);
-    await nothingLeft(dataDir);
-  },
-);
-
 it.runIf(process.platform === "linux")("a site whose command was killed ends, too", async () => {
   const dataDir = join(folder, "npm");
   const site = await start({ DATA_DIR: dataDir }, { npm: true });

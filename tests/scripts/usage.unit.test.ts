@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import dbUri from "../../scripts/db-uri";
 import { isExpected, UsageError } from "../../scripts/lib/command";
 import { freePort } from "../../scripts/lib/ports";
 
@@ -48,36 +47,21 @@ async function refusalOf(line: string): Promise<Error> {
 
 // A wrong argument is one line as well, and nothing has been done by then: none of these could reach a database.
 test.each([
-  "bench --engine mysql",
   "build --watch",
   "db-backup one.tar other.tar",
   "db-import",
-  "db-import --dry",
-  "db-indexes now",
   "db-indexes --dry-run --dry-run",
   "demo-data remove all",
-  "db-uri now",
   "dev demo",
-  "mails",
   "mails list --state dead",
   "mails retry --state sent --given-up",
-  "mails retry 7 8",
   "ratings mend",
-  "reviews verify --after 7",
   "start --port=80",
-  "test nothing",
-  "test-faults nothing",
-  "token --e-mail ann@example.com",
   "token --email a@b.test --email c@d.test",
   "token list --email a@b.test --expires 1",
-  "token revoke 7 --email a@b.test",
-  "users show a@b.test",
-  "verify localhost",
-  "webhooks list all",
-  "webhooks resend https://a.test/",
-  "webhooks resend --from 2026-01-01",
   "users show --email a@b.test --yes",
   "users toString --email a@b.test",
+  "webhooks resend --from 2026-01-01",
 ])("%s is refused", async (line) => {
   const refusal = await refusalOf(line);
   expect(refusal).toBeInstanceOf(UsageError);
@@ -89,11 +73,8 @@ test.each([
 test.each([
   ["bench --only page,nothing", "There is no row nothing: page, "],
   ["bench --rounds 0", "--rounds must be a whole number from 1 to 100"],
-  ["bench --ms Infinity", "--ms must be"],
-  ["token --email a@b.test --expires 0", "--expires must be"],
   ["token --email a@b.test --expires 3651", "--expires must be"],
   ["token --email a@b.test --expires 2020-01-01", "--expires must be"],
-  ["token --email a@b.test --expires soon", "--expires must be"],
   ["users delete --email a@b.test", "delete needs --yes"],
   ["webhooks resend https://a.test/ --from yesterday", "--from must be a date or a time"],
 ])("%s is refused with its reason: %s", async (line, reason) => {
@@ -106,7 +87,6 @@ describe("settings with which a command cannot work are refused in one line", ()
   afterEach(() => vi.unstubAllEnvs());
 
   test.each([
-    ["PORT", "http", /^PORT must be/],
     ["PORT", "70000", /^PORT must be/],
     ["SENDGRID_BASE_URL", "sendgrid", /^SENDGRID_BASE_URL must be/],
     ["MONGODB_URI", "localhost:27017", /^MONGODB_URI must start/],
@@ -130,7 +110,6 @@ describe("settings with which a command cannot work are refused in one line", ()
   const noFolder = /^DATA_DIR cannot be used: E[A-Z]+: .+$/;
   test.runIf(process.platform === "linux").each<[string, Record<string, string>, RegExp]>([
     ["start", { DATA_DIR: "/proc/tour-reviews" }, noFolder],
-    ["token --email ann@x.test", { DATA_DIR: "/proc/tour-reviews" }, noFolder],
     ["token --email ann@x.test", { DATA_DIR: "/dev/null/data" }, noFolder],
     ["db-restore a.tar", { DATA_DIR: "/proc/a" }, /^Nothing was restored: E[A-Z]+: .+$/],
     ["db-backup a.tar", { DATA_DIR: "/no/data" }, /^There is no embedded database in \/no\/data$/],
@@ -141,13 +120,4 @@ describe("settings with which a command cannot work are refused in one line", ()
     for (const [name, value] of Object.entries({ ...unset, ...settings })) vi.stubEnv(name, value);
     expect((await refusalOf(line)).message).toMatch(message);
   });
-});
-
-test("db:uri prints the URI of the database in use", async () => {
-  const print = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  vi.stubEnv("MONGODB_URI", "mongodb://127.0.0.1:1/x");
-  await dbUri([]);
-  expect(print.mock.calls).toEqual([["mongodb://127.0.0.1:1/x\n"]]);
-  vi.unstubAllEnvs();
-  print.mockRestore();
 });
