@@ -9,6 +9,7 @@ import {
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
 import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
+import { requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 import { type CurrentUser, findUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
 import { WRONG_PASSWORDS } from "~/db/limits.server";
@@ -57,13 +58,20 @@ const times = (count: number, work: (n: number) => Promise<unknown>) =>
 const done = (outcomes: PromiseSettledResult<unknown>[]) =>
   outcomes.filter(({ status }) => status === "fulfilled").length;
 
-/** What the page of a link for a new password does; that of a sign-up hashes the same way. */
-async function newLink() {
-  await makeUser({ email: EMAIL });
-  await requestReset({ email: EMAIL }, HOME);
-  const token = await tokenTo(EMAIL, "reset");
-  return (from = HOME) => resetPassword(token, { newPassword: NEW, revokeTokens: false }, from);
-}
+/** What the page of each kind of link does, with a new link's token. */
+const LINKS = {
+  "sign-up": async () => {
+    await requestSignUp({ email: EMAIL }, { clientAddress: HOME, redirectTo: "/" });
+    const token = await tokenTo(EMAIL, "sign-up");
+    return (from = HOME) => signUp(token, { name: "Ann", password: NEW }, from);
+  },
+  reset: async () => {
+    await makeUser({ email: EMAIL });
+    await requestReset({ email: EMAIL }, HOME);
+    const token = await tokenTo(EMAIL, "reset");
+    return (from = HOME) => resetPassword(token, { newPassword: NEW, revokeTokens: false }, from);
+  },
+};
 
 /** What the limits whose names begin like that have counted. */
 const counted = async (name: string) =>
@@ -84,9 +92,9 @@ async function fill(): Promise<() => Promise<void>> {
   };
 }
 
-describe("a link for a password", () => {
+describe.each(["sign-up", "reset"] as const)("the link of a %s", (purpose) => {
   test("posted 400 times at once costs one hash, and holds up no log-in", async () => {
-    const use = await newLink();
+    const use = await LINKS[purpose]();
     const { email } = await makeUser();
     const posts = times(400, () => use());
     expect(await outcome(email, PASSWORD, "198.51.100.8")).toBe("in");
@@ -96,7 +104,7 @@ describe("a link for a password", () => {
   });
 
   test("is refused when too many others wait, stays good, and counts nothing", async () => {
-    const use = await newLink();
+    const use = await LINKS[purpose]();
     const empty = await fill();
     for (let time = 0; time < 12; time++) await expect(use()).rejects.toMatchObject(BUSY);
     expect(await counted("link-try")).toEqual([0, 0]);
@@ -106,7 +114,7 @@ describe("a link for a password", () => {
   });
 
   test("has a bound of tries by network and by link, counted for all processes", async () => {
-    const use = await newLink();
+    const use = await LINKS[purpose]();
     const { hash } = (await User.db.collection("tourReviews.emailLinks").findOne())!;
     await fillLimit("link-try-network", HOME, 100);
     await expect(use()).rejects.toThrow(/^Too many passwords set by links from your network\. /);
