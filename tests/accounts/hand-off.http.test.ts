@@ -212,6 +212,7 @@ describe("a hand-off", () => {
 describe("a token is refused", () => {
   const refused: Refused[] = [
     ["without a signature", () => ({}), { alg: "none" }],
+    ["that takes the secret for a public key", () => ({}), { alg: "RS256" }],
     ["of another algorithm", () => ({}), { alg: "HS512" }],
     ["of another secret", () => ({}), { secret: `${LOGIN_SECRET}!` }],
     ["for another site", () => ({ aud: "https://other.example" })],
@@ -221,6 +222,7 @@ describe("a token is refused", () => {
     ["that ends too late", () => ({ exp: inSeconds(200) })],
     ["without an end", () => ({ exp: undefined })],
     ["that is not valid yet", () => ({ nbf: inSeconds(30) })],
+    ["that is from the future", () => ({ iat: inSeconds(30) })],
     ["of another nonce", () => ({ nonce: randomBytes(16).toString("base64url") })],
     ["without a nonce", () => ({ nonce: undefined })],
   ];
@@ -381,6 +383,7 @@ describe("the API", () => {
     ["that ends too late", () => ({ exp: inSeconds(400) })],
     ["that is late", () => ({ exp: inSeconds(-30) })],
     ["without a signature", () => ({}), { alg: "none" }],
+    ["of another secret", () => ({}), { secret: `${LOGIN_SECRET}!` }],
   ])("refuses a token %s", async (_, claimsNow, options) => {
     await makeUser(ann);
     const token = signed(claimsOf(ann, `${SITE}/api`, claimsNow()), options);

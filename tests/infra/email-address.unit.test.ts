@@ -22,7 +22,13 @@ describe("one address is", () => {
     [
       "with its domain as people read it, or as the DNS has it",
       "ann@xn--bcher-kva.example",
-      ["ann@bücher.example", "Ann@BÜCHER.example", "ann@ｂücher.ｅｘａｍｐｌｅ"],
+      [
+        "ann@bücher.example",
+        "Ann@BÜCHER.example",
+        "ann@bücher。example",
+        "ann@ｂücher.ｅｘａｍｐｌｅ",
+        "ann@bü\u00adcher.example",
+      ],
     ],
     [
       "with both small letters of the sigma",
@@ -40,16 +46,24 @@ describe("one address is", () => {
   });
 
   test.each([
+    ["ſam@example.test", "sam@example.test"],
+    ["ｇwen@example.test", "gwen@example.test"],
     ["straße@example.test", "strasse@example.test"],
     ["jose@example.test", "josé@example.test"],
     ["a.b@example.test", "ab@example.test"],
     ["ann+tours@example.test", "ann@example.test"],
+    ["ann@bü%63her.example", "ann@bücher.example"],
+    ["ann@bücher.example/x", "ann@bücher.example"],
   ])("no other: %s and %s", (one, other) => {
     expect(canonicalEmail(one)).not.toBe(canonicalEmail(other));
   });
 
   test("the same after it was stored, and found under one of its spellings", () => {
-    for (const typed of ["José@BÜCHER.example", "jose\u0301@xn--bcher-kva.example"]) {
+    for (const typed of [
+      "José@BÜCHER.example",
+      "jose\u0301@xn--bcher-kva.example",
+      "Gwen@Example.test",
+    ]) {
       const stored = sendableEmail(typed);
       expect(canonicalEmail(stored)).toBe(canonicalEmail(typed));
       expect(spellingsOf(typed)).toContain(stored.toLowerCase());
@@ -60,7 +74,14 @@ describe("one address is", () => {
 
   test("looked for once, but where its characters may be stored in several ways", () => {
     expect(spellingsOf(" Gwen@Example.TEST ")).toEqual(["gwen@example.test"]);
-    expect(spellingsOf("josé@bücher.example")).toHaveLength(4);
+    expect(spellingsOf("josé@bücher.example").sort()).toEqual(
+      [
+        "jose\u0301@bu\u0308cher.example",
+        "jose\u0301@xn--bcher-kva.example",
+        "josé@bücher.example",
+        "josé@xn--bcher-kva.example",
+      ].sort(),
+    );
     expect(spellingsOf("a".repeat(EMAIL_MAX_LENGTH + 1))).toEqual([]);
   });
 });
@@ -69,8 +90,11 @@ describe("a new account", () => {
   test.each([
     ["gwen@example.test", "gwen@example.test"],
     ["o'neill.!#$%&'*+/=?^_`{|}~-@example.test", "o'neill.!#$%&'*+/=?^_`{|}~-@example.test"],
+    ["root@localhost", "root@localhost"],
+    ["a@127.0.0.1", "a@127.0.0.1"],
     ["zoe\u0308@example.test", "zoë@example.test"],
     ["用户@例え.example", "用户@xn--r8jz45g.example"],
+    ["😀@example.test", "😀@example.test"],
   ])("may have %s, which is stored as %s", (typed, stored) => {
     expect(isEmail(typed)).toBe(true);
     expect(sendableEmail(typed)).toBe(stored);
@@ -78,13 +102,20 @@ describe("a new account", () => {
 
   test.each([
     "",
+    "@",
     "ann",
+    "@example.test",
     "a@b@example.test",
+    "a b@example.test",
     "ann@example.test, b@c",
     '"ann"@example.test',
+    "ann@[127.0.0.1]",
     "ann@-example.test",
+    "ann@exam_ple.test",
+    "ann@example.test.",
     `ann@${"a".repeat(64)}.test`,
     "ann@bü%63her.example",
+    "ann@bücher.example/x",
     "ann\n@example.test",
     "\ud800@example.test",
     ...[...UNSEEN, "\u3164"].flatMap((unseen) => [
@@ -97,8 +128,14 @@ describe("a new account", () => {
 });
 
 test("an account of a platform may have more, but nothing that is not seen", () => {
-  for (const email of ['"ann"@example.test', "a@b@c", "ann@exam_ple.test."])
+  for (const email of [
+    '"ann"@example.test',
+    "ann@[127.0.0.1]",
+    "a@b@c",
+    "@@c",
+    "ann@exam_ple.test.",
+  ])
     expect([email, mayBeEmail(email)]).toEqual([email, true]);
-  for (const email of ["", "ann", "ann@", "@c", "a b@c", "a\u200b@c"])
+  for (const email of ["", "@", "ann", "ann@", "@c", "a b@c", "a\u200b@c", "a@c\u2028"])
     expect([email, mayBeEmail(email)]).toEqual([email, false]);
 });

@@ -315,6 +315,10 @@ test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => 
 test.each([
   ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
   [
+    "mongodb://a:27017,b:27018,c/?replicaSet=rs0",
+    "mongodb://a:27017,b:27018,c/tour_reviews?replicaSet=rs0",
+  ],
+  [
     "mongodb+srv://cluster0.example.net/?retryWrites=true&w=majority",
     "mongodb+srv://cluster0.example.net/tour_reviews?retryWrites=true&w=majority",
   ],

@@ -43,13 +43,18 @@ const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
 /** What a client may send, and how it behaves afterwards. */
 const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
+  ["pages one behind another", PAGE.repeat(20)],
   ["2,000 pages at once, unread", PAGE.repeat(2_000)],
   ["no Host behind a page", `${PAGE}GET / HTTP/1.1\r\n\r\n`],
   ["garbage behind a page", `${PAGE}hello\r\n\r\n`],
+  ["a request behind its last one", head("GET", "/", "Connection: close") + PAGE],
+  ["pages behind a body that is too large", POST("Content-Length: 70000") + PAGE.repeat(20)],
   ["20 pages, half-closed", PAGE.repeat(20), (socket) => socket.end()],
   ["a page, and is reset", PAGE, (socket) => socket.resetAndDestroy()],
+  ["a part of a head", "GET / HT", (socket) => socket.end()],
   ["a part of a body, and is reset", POST("Content-Length: 9") + "{", (s) => s.resetAndDestroy()],
   ["a part of a chunk", POST("Transfer-Encoding: chunked") + "9\r\n{", (socket) => socket.end()],
+  ["an upload without end", POST("Content-Length: 999999999") + "x".repeat(300_000)],
   [
     "tiny chunks",
     Buffer.concat([
@@ -58,14 +63,19 @@ const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
       Buffer.from("0\r\n\r\n"),
     ]),
   ],
+  ["trailers", POST("Transfer-Encoding: chunked", "Trailer: X") + "2\r\n{}\r\n0\r\nX: y\r\n\r\n"],
+  ["an expectation", POST("Expect: 100-continue", "Content-Length: 2"), (s) => s.write("{}")],
   [
     "an expectation, and is reset",
     POST("Expect: 100-continue", "Content-Length: 2"),
     (s) => s.resetAndDestroy(),
   ],
-  ["an upgrade behind a page", `${PAGE}${head("GET", "/", ...UPGRADE)}frames`],
+  ["an unknown expectation", POST("Expect: the best", "Content-Length: 0")],
+  ["an upgrade behind a page", PAGE + head("GET", "/", ...UPGRADE) + "frames"],
   ["CONNECT behind a page", `${PAGE}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ["HTTP/2 behind a page", `${PAGE}PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
   ["TLS", Buffer.from("160301020001000001fc0303", "hex")],
+  ["nothing", ""],
 ];
 
 describe("a site of two processes survives a client that sends", () => {

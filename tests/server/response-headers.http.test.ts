@@ -265,3 +265,8 @@ it("requires HTTPS for its subdomains only if that is set", async () => {
     await wider.stop();
   }
 });
+
+test("a page has no link to a script, which would load before its fonts and pictures", async () => {
+  for (const path of ["/", `/tours/${world.tour.slug}`, "/login"])
+    expect((await call(app, "GET", path)).text).not.toMatch(/<link[^>]*\.js"/);
+});
