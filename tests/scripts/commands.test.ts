@@ -7,6 +7,7 @@ import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { version } from "../../package.json";
 import { findDatabase } from "../../scripts/database/index";
 import { demoLogins } from "../../scripts/demo/index";
+import { acquireDatabase } from "../../scripts/database/index";
 import { withConnection } from "../../scripts/lib/database-copy";
 import { freePort } from "../../scripts/lib/ports";
 import { call, logIn } from "../support/app";
@@ -206,6 +207,22 @@ describe("a start that is stopped or fails", () => {
 });
 
 describe("a command without a running site", () => {
+  it("brings the embedded database of an earlier version to the present layout", async () => {
+    const earlier = { DATA_DIR: join(folder, "earlier") };
+    const { uri, release } = await acquireDatabase({ dataDir: earlier.DATA_DIR });
+    try {
+      await withConnection(uri, async (db) => {
+        await db.collection<{ _id: string }>("sessions").insertOne({ _id: "an old session" });
+        expect(await outcome(["ratings", "check"], earlier)).toMatchObject({ code: 0 });
+        const sessions = db.collection("tourReviews.sessions");
+        expect(await sessions.find().toArray()).toEqual([{ _id: "an old session" }]);
+        expect(await db.listCollections({ name: "sessions" }).toArray()).toEqual([]);
+      });
+    } finally {
+      await release();
+    }
+  });
+
   it("db:indexes says what it would build and what prevents it, as the start does, and then builds it", async () => {
     const elsewhere = { MONGODB_URI: databaseUri(`indexes_${process.pid}`) };
     await withConnection(elsewhere.MONGODB_URI, async (db) => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -25,6 +25,18 @@ describe.skipIf(process.platform === "win32")("the data folder", () => {
     const real = await openDataFolder(folder);
     expect(real.endsWith(join("deep", "data"))).toBe(true);
     expect([await mode(), await mode("..")]).toEqual([0o700, 0o700]);
+  });
+
+  test("is closed to others with all that commands have written into it", async () => {
+    await mkdir(join(folder, "database"), { recursive: true });
+    await chmod(join(folder, "database"), 0o755);
+    await chmod(folder, 0o777);
+    const files = ["session-secret", "database.json", "database.log", "demo-data", "database/a.wt"];
+    for (const name of files) await make(name, 0o644);
+    await openDataFolder(folder);
+    expect([await mode(), await mode("database")]).toEqual([0o700, 0o700]);
+    for (const name of files) expect([name, await mode(name)]).toEqual([name, 0o600]);
+    expect(await readFile(join(folder, "session-secret"), "utf8")).toBe("session-secret");
   });
 
   test("stays open where others keep something in it, but not what is ours", async () => {

@@ -8,6 +8,7 @@ import {
   mkdtemp,
   readFile,
   readdir,
+  rename,
   rm,
   stat,
   symlink,
@@ -22,7 +23,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import mongoose from "mongoose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { acquireDatabase, findDatabase } from "../../scripts/database/index";
+import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
 import { prepareServer } from "../../scripts/database/install";
 import { until } from "../support/commands";
 import { mountSmallDisk } from "../support/outages";
@@ -118,9 +119,11 @@ async function reviewsIn(uri: string, options: mongoose.ConnectOptions = {}) {
   return {
     client,
     reviews,
-    add: async (...ids: string[]) => {
-      for (const _id of ids) await reviews.insertOne({ _id }, durable);
-    },
+    add: (...ids: string[]) =>
+      reviews.insertMany(
+        ids.map((_id) => ({ _id })),
+        durable,
+      ),
     ids: async () => (await reviews.distinct("_id")).sort(),
     close: () => client.close(),
   };
@@ -233,7 +236,7 @@ describe("the server of a data folder", () => {
   });
 });
 
-describe("a folder that was copied while its database ran", () => {
+describe("a folder that was copied or moved while its database ran", () => {
   const copyOf = async (folder: string, name = "copy") => {
     const copy = join(parent, name);
     await cp(folder, copy, { recursive: true, preserveTimestamps: true });
@@ -265,6 +268,62 @@ describe("a folder that was copied while its database ran", () => {
     await live.close();
     await first.release();
   });
+
+  onPosix("has in its copy no server that a killed keeper has left", async () => {
+    const first = await acquireDatabase({ dataDir });
+    // A server that does not notice that its keeper has ended.
+    const { pid, serverPid } = state();
+    process.kill(serverPid, "SIGSTOP");
+    process.kill(pid, "SIGKILL");
+    const copy = await copyOf(dataDir);
+    const second = await acquireDatabase({ dataDir: copy });
+    state(copy);
+    expect(isRunning(serverPid)).toBe(true);
+    await second.release();
+
+    const again = await acquireDatabase({ dataDir });
+    expect(isRunning(serverPid)).toBe(false);
+    state();
+    await again.release();
+    await first.release();
+  });
+
+  onPosix(
+    "is found at its new path, and is no obstacle to a new one at its old path, nor after it was deleted",
+    async () => {
+      const first = await acquireDatabase({ dataDir });
+      const live = await reviewsIn(first.uri);
+      const moved = join(parent, "moved");
+      await rename(dataDir, moved);
+      expect(await findDatabase(moved)).toBe(first.uri);
+      expect(await findDatabase(dataDir)).toBeNull();
+      const second = await acquireDatabase({ dataDir });
+      const other = await reviewsIn(second.uri);
+      await live.add("moved");
+      await other.add("new");
+      const { serverPid } = state(moved);
+      state();
+      // A server that is restarted opens the files that it wrote, not those that are now at its old path.
+      process.kill(serverPid, "SIGKILL");
+      await until(() => state(moved).serverPid !== serverPid);
+      expect(await live.ids()).toEqual(["moved"]);
+      expect(await other.ids()).toEqual(["new"]);
+      await live.close();
+      await other.close();
+      await second.release();
+
+      const deleted = state(moved);
+      await rm(moved, { recursive: true });
+      const third = await acquireDatabase({ dataDir: moved });
+      expect(third.uri).not.toBe(first.uri);
+      const current = state(moved);
+      await first.release();
+      await gone(deleted.pid, deleted.serverPid);
+      expect(state(moved)).toEqual(current);
+      expect(await findDatabase(moved)).toBe(third.uri);
+      await third.release();
+    },
+  );
 
   it("says in one line that a file of its copy is of another time, cut off or missing", async () => {
     const first = await acquireDatabase({ dataDir });
@@ -417,11 +476,12 @@ describe("after a crash", () => {
       expect(notices.slice(1)).toEqual(["The embedded database: the server runs again"]);
       expect(await findDatabase(dataDir)).toBe(database.uri);
       expect(state().serverPid).not.toBe(serverPid);
-      const isWritten = () =>
-        write(1)
-          .then(() => true)
-          .catch(() => false);
-      await until(isWritten);
+      await until(() =>
+        write(1).then(
+          () => true,
+          () => false,
+        ),
+      );
       const stored = new Set((await writes.find().toArray()).map((found) => found._id));
       const lost = acknowledged.filter((id) => !stored.has(id));
       // On a full disk it may acknowledge the write at which it ends (docs/decisions/005-embedded-database.md).
@@ -433,6 +493,40 @@ describe("after a crash", () => {
     }
   });
 
+  it("a killed keeper is noticed, its server ends, and the next one has its port and its data", async () => {
+    const first = await acquireDatabase({ dataDir });
+    const before = await reviewsIn(first.uri);
+    await before.add("kept");
+    await before.close();
+    const killed = state();
+    process.kill(killed.pid, "SIGKILL");
+    await first.lost;
+    const second = await acquireDatabase({ dataDir });
+    expect(second.uri).toBe(first.uri);
+    expect(isRunning(killed.serverPid)).toBe(false);
+    expect(state().serverPid).not.toBe(killed.serverPid);
+    const after = await reviewsIn(second.uri);
+    expect(await after.ids()).toEqual(["kept"]);
+    await after.close();
+
+    // If another program has taken the port meanwhile, that program keeps it.
+    process.kill(state().pid, "SIGKILL");
+    await second.lost;
+    await gone(state().serverPid);
+    const stranger = createServer().listen(Number(new URL(first.uri).port), "127.0.0.1");
+    await once(stranger, "listening");
+    const third = await acquireDatabase({ dataDir });
+    expect(third.uri).not.toBe(first.uri);
+    state();
+    let lost = false;
+    void third.lost.then(() => (lost = true));
+    await third.release();
+    await first.release();
+    await second.release();
+    expect(lost).toBe(false);
+    stranger.close();
+  });
+
   onPosix(
     "the file of a crashed command, or one that contains nonsense, counts for nothing",
     async () => {
@@ -441,7 +535,9 @@ describe("after a crash", () => {
       for (const text of [
         "",
         '{"pid": 1, "por',
+        '{"port": 70000, "knock": "knock", "answer": "answer"}',
         '{"port": "here", "knock": "knock", "answer": "answer"}',
+        '{"port": 1, "knock": ["knock"], "answer": "answer"}',
         '{"pid": -1, "serverPid": 0, "port": 1, "knock": "knock", "answer": "answer"}',
       ]) {
         await writeFile(file, text);
@@ -463,6 +559,57 @@ describe("after a crash", () => {
       expect(isRunning(bystander.pid!)).toBe(true);
       await database.release();
       stranger.close();
+    },
+  );
+
+  onPosix("a server that lost its keeper and its watch is ended first", async () => {
+    await mkdir(dataDir);
+    const server = await prepareServer();
+    const orphan = spawn(
+      server.file,
+      [...server.args, "--host", "127.0.0.1", "--port", "0", "--storage-path", "database"],
+      { cwd: dataDir, stdio: ["pipe", "pipe", "pipe"] },
+    );
+    children.push(orphan);
+    let output = "";
+    orphan.stdout.on("data", (text) => (output += text));
+    orphan.stderr.on("data", (text) => (output += text));
+    await until(() => output.includes("listening"));
+    const keeper = spawn("true");
+    await once(keeper, "exit");
+    await writeFile(
+      join(dataDir, "database.json"),
+      JSON.stringify({ pid: keeper.pid, serverPid: orphan.pid }),
+    );
+    const database = await acquireDatabase({ dataDir });
+    expect(isRunning(orphan.pid!)).toBe(false);
+    state();
+    await database.release();
+  });
+
+  onPosix(
+    "tells a full disk from damaged files, and reports a folder that cannot be used",
+    async () => {
+      const bin = join(parent, "bin");
+      await mkdir(bin);
+      const native = join(bin, "secantusd-rs");
+      const answer = (line: string) =>
+        writeFile(
+          native,
+          `#!/bin/sh\n[ "$1" = --help ] && echo --sync-on-commit && exit\necho "WT_PANIC"\necho "${line}"\nexit 1\n`,
+          { mode: 0o755 },
+        );
+      vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+      await answer("");
+      const start = acquireDatabase({ dataDir });
+      await expect(start).rejects.toThrow("did not start: its files are damaged");
+      await answer("No space left on device");
+      const again = acquireDatabase({ dataDir });
+      await expect(again).rejects.toThrow("did not start: No space left on device");
+
+      const file = join(parent, "file");
+      await writeFile(file, "");
+      await expect(acquireDatabase({ dataDir: file })).rejects.toThrow(DatabaseError);
     },
   );
 });
@@ -511,15 +658,23 @@ esac
       `,
     );
 
-  it("says what to install if Python is missing or unsuitable", async () => {
-    const setUp = () => prepareServer({ cacheDir, env });
-    await expect(setUp()).rejects.toThrow(
+  it("says what to install if Python is missing", async () => {
+    const setUp = prepareServer({ cacheDir, env });
+    await expect(setUp).rejects.toBeInstanceOf(DatabaseError);
+    await expect(setUp).rejects.toThrow(
       /^The embedded database needs Python 3\.10 to 3\.13 with venv and pip\. .*apt-get install python3 python3-venv python3-pip.*MONGODB_URI.*$/,
     );
+  });
+
+  it("names a Python that is unsuitable", async () => {
     await addPython({ minor: 9 });
-    await expect(setUp()).rejects.toThrow("with venv and pip (found: 3.9.1).");
+    await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+      "with venv and pip (found: 3.9.1).",
+    );
     await addPython({ minor: 11, missing: '"pip"' });
-    await expect(setUp()).rejects.toThrow("with venv and pip (found: 3.11.1 without pip).");
+    await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+      "with venv and pip (found: 3.11.1 without pip).",
+    );
   });
 
   it("happens once, even for commands at the same time, and shows its progress", async () => {
@@ -558,6 +713,33 @@ esac
     expect(await calls()).toEqual(["venv", "venv", "pip"]);
     const left = await readdir(cacheDir);
     expect(left.filter((name) => !/^secantusdb-/.test(name))).toEqual(["setup.log"]);
+  });
+
+  it("says why it cannot be done, and who has to do it where this user cannot", async (context) => {
+    const disk = mountSmallDisk(parent, 8);
+    context.skip(!disk, "no file system can be mounted here");
+    try {
+      await mkdir(bin);
+      await addPython();
+      const { file } = await prepareServer({ cacheDir, env });
+      await rm(file);
+      await symlink("/root/nowhere/python", file);
+      await disk!.fill();
+      await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+        /^The embedded database cannot be set up: ENOSPC: [^.]*\.$/,
+      );
+      disk!.makeReadOnly();
+      const cannot = "The embedded database cannot be set up: ";
+      await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+        new RegExp(`^${cannot}.*a Python that this user cannot run.*: remove ${cacheDir}/`),
+      );
+      const elsewhere = prepareServer({ cacheDir: join(parent, "other"), env });
+      await expect(elsewhere).rejects.toThrow(
+        new RegExp(`^${cannot}.* Run npm run db:install as the owner of that folder\\.$`),
+      );
+    } finally {
+      disk!.unmount();
+    }
   });
 
   it("is not needed with a native server that syncs to the disk", async () => {
