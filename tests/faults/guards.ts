@@ -282,6 +282,21 @@ export const GUARDS: Guard[] = [
     test: "no line is earlier than the one before",
   },
   {
+    name: "the figures at the ends of months",
+    file: "app/reviews/record-changes.server.ts",
+    code: "if (last && monthOf(last.time) < monthOf(time))",
+    without: "if (last && monthOf(last.time) > monthOf(time))",
+    test: "have the rating at the end of each month",
+  },
+  {
+    name: "that a page's scripts load after its fonts and pictures",
+    file: "app/entry.server.tsx",
+    code: 'const html = named.replaceAll(PRELOADS, "");',
+    without: "const html = named;",
+    test: "a page has no link to a script",
+    built: true,
+  },
+  {
     name: "the two minutes in which a line may still come",
     file: "app/reviews/list-changes.server.ts",
     code: "clock().getTime() - LONGEST_TRANSACTION_MS",
