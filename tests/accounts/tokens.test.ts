@@ -64,11 +64,11 @@ describe("personal access tokens", () => {
     for (let time = 0; time < WRONG_PASSWORDS; time++)
       await refused(gwen, "wrong one 12", WRONG_PASSWORD);
     const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
-    for (const sent of [
-      createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF }),
-      changePassword(toCurrentUser(gwen), change),
+    for (const send of [
+      () => createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF }),
+      () => changePassword(toCurrentUser(gwen), change),
     ])
-      await expect(sent).rejects.toThrow(/^Too many wrong passwords for this account\./);
+      await expect(send()).rejects.toThrow(/^Too many wrong passwords for this account\./);
     expect(await AccessToken.countDocuments()).toBe(0);
     expect(await Notification.countDocuments()).toBe(0);
   });
