@@ -9,7 +9,6 @@ useCommands();
 const leftIn = async (path: string) =>
   (await readdir(path)).filter((name) => name.startsWith("tour-reviews-"));
 
-// On a busy machine the two copies of one program are compared up to three times.
 it(
   "npm run bench measures the rows that it is asked for, and leaves nothing behind",
   { timeout: 400_000 },
