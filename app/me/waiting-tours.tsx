@@ -9,7 +9,7 @@ import { Time } from "~/ui/time";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
-import type { myRemovedReviews, toursToReview } from "./my-reviews.server";
+import type { toursToReview } from "./my-reviews.server";
 
 type Shown<List extends (...args: never[]) => unknown> = Awaited<ReturnType<List>>;
 
@@ -72,8 +72,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
 
 export function Coming({ bookings }: { bookings: Shown<typeof comingBookings> }) {
   return (
-    <section className="stack" aria-labelledby="coming">
-      <h2 id="coming">Coming up</h2>
+    <Section id="coming" title="Coming up">
       <ul className="plain-list card">
         {bookings.map(({ slug, title, date, timeZone }) => (
           <li key={`${slug} ${date}`}>
@@ -82,32 +81,6 @@ export function Coming({ bookings }: { bookings: Shown<typeof comingBookings> })
             </h3>
             <p className="muted small">
               You are booked for <Time at={date} zone={timeZone} form="departure" />
-            </p>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-export function RemovedReviews({ reviews }: { reviews: Shown<typeof myRemovedReviews> }) {
-  return (
-    <Section id="removed" title="Removed by a decision">
-      <ul className="plain-list card">
-        {reviews.map(({ id, tourTitle, removedAt, timeZone, path }) => (
-          <li key={id}>
-            <h3>
-              <bdi>{tourTitle}</bdi>
-            </h3>
-            <p className="muted small">
-              {"Your review was removed on "}
-              <Time at={removedAt} zone={timeZone} />
-            </p>
-            <p>
-              <Link to={path}>
-                See the decision, or appeal
-                <ToldApart words=": " title={tourTitle} />
-              </Link>
             </p>
           </li>
         ))}

@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/ui/forms";
 import { Absences } from "~/me/were-you-there";
-import { Coming, OtherAddress, RemovedReviews, WaitingTours } from "~/me/waiting-tours";
-import { WrittenReview } from "~/me/written-review";
+import { RemovedReviews, WrittenReview } from "~/me/my-reviews";
+import { Coming, OtherAddress, WaitingTours } from "~/me/waiting-tours";
 import { CursorLinks } from "~/ui/page-links";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";

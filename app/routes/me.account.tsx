@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import { INTENTS, type Intent } from "~/accounts/account-form";
-import { Address, Password } from "~/accounts/address";
+import { Address } from "~/accounts/address";
 import { hasOwnPassword } from "~/accounts/log-in/passwords.server";
 import { MoreOfAccount } from "~/accounts/more";
+import { Password } from "~/accounts/password";
 import { ReplyMailsSetting } from "~/accounts/reply-mails";
 import { Tokens } from "~/accounts/tokens";
 import { listTokens } from "~/accounts/tokens.server";

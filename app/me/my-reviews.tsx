@@ -8,7 +8,9 @@ import { OwnReviewLinks } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
-import type { MyReview } from "./my-reviews.server";
+import { Section } from "~/ui/section";
+import { Time } from "~/ui/time";
+import type { MyReview, myRemovedReviews } from "./my-reviews.server";
 
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
   const { id, tour, rating, comment, editedAt, editableUntil, timeZone, reply } = review;
@@ -46,5 +48,35 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         tourTitle={title}
       />
     </li>
+  );
+}
+
+export function RemovedReviews({
+  reviews,
+}: {
+  reviews: Awaited<ReturnType<typeof myRemovedReviews>>;
+}) {
+  return (
+    <Section id="removed" title="Removed by a decision">
+      <ul className="plain-list card">
+        {reviews.map(({ id, tourTitle, removedAt, timeZone, path }) => (
+          <li key={id}>
+            <h3>
+              <bdi>{tourTitle}</bdi>
+            </h3>
+            <p className="muted small">
+              {"Your review was removed on "}
+              <Time at={removedAt} zone={timeZone} />
+            </p>
+            <p>
+              <Link to={path}>
+                See the decision, or appeal
+                <ToldApart words=": " title={tourTitle} />
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
