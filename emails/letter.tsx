@@ -29,6 +29,7 @@ interface Head {
   reason: string;
 }
 
+/** Returns an e-mail of these parts, one below the other, which ends with its reason. */
 export const renderParts = (
   { subject, title = subject, preview, reason }: Head,
   parts: Part[],

@@ -26,7 +26,7 @@ const PAGES: Record<LinkPurpose, { path: string; ms: number }> = {
 };
 
 /** The same for every address (docs/rules/accounts.md, Links by e-mail). */
-export const NO_EMAILS =
+const NO_EMAILS =
   "This site sends no e-mails at the moment, so it cannot send you a link. Please try again later.";
 
 /**

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "~/infra/clock";
 import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/infra/request-scope.server";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { type CursorPage, cursorOf, cutPage, type Place, placeAfter } from "~/db/cursor.server";
 import { cursor } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
@@ -164,7 +164,7 @@ const REMOVED_SHOWN = 20;
 
 /** Returns the caller's reviews that operators have removed, latest first, without those that are deleted for good. */
 export async function myRemovedReviews(caller: Caller) {
-  const found = await RemovedReview.find({ userId: toObjectId(caller.id)!, review: { $ne: null } })
+  const found = await RemovedReview.find({ userId: requireCaller(caller), review: { $ne: null } })
     .sort({ removedAt: -1 })
     .limit(REMOVED_SHOWN)
     .lean<RemovedReviewDocument[]>();

@@ -6,20 +6,12 @@ import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
 import { text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { sessionId } from "~/server/session.server";
-import {
-  endOtherSessions,
-  endSessionOf,
-  listSessions,
-  type SessionInfo,
-} from "~/accounts/log-in/sessions.server";
-import { Time } from "~/ui/time";
+import { INTENTS, type Intent, SessionRow } from "~/accounts/log-in/session-row";
+import { endOtherSessions, endSessionOf, listSessions } from "~/accounts/log-in/sessions.server";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
-
-/** The values of the field `intent` in the forms of the page of log-ins. */
-export const INTENTS = ["end", "end-others"] as const;
-type Intent = (typeof INTENTS)[number];
+export { INTENTS };
 
 export const meta: MetaFunction = () => [titled("Your devices")];
 
@@ -88,58 +80,5 @@ export default function Sessions() {
         <Link to={ACCOUNT_PATH}>Back to your account</Link>
       </p>
     </div>
-  );
-}
-
-function SessionRow({ id, browser, createdAt, lastUsedAt, present }: SessionInfo) {
-  return (
-    <li className="row spread">
-      <div>
-        <p className="row">
-          <strong>
-            {browser ? (
-              <bdi translate="no">{browser}</bdi>
-            ) : (
-              <span key="unknown">Unknown browser</span>
-            )}
-          </strong>
-          {present && <span className="badge">This device</span>}
-        </p>
-        <p className="muted small" id={`facts-${id}`}>
-          {createdAt && (
-            <span>
-              Signed in on <Time at={createdAt} form="moment" />
-              <br />
-            </span>
-          )}
-          {lastUsedAt ? (
-            <span>
-              Last used on <Time at={lastUsedAt} form="moment" />
-            </span>
-          ) : (
-            <span key="never">Not used recently</span>
-          )}
-        </p>
-      </div>
-      {!present && (
-        <Form method="post">
-          <input type="hidden" name="session" value={id} />
-          <button
-            type="submit"
-            name="intent"
-            value={"end" satisfies Intent}
-            className="button button-quiet button-small"
-            // Two may have the same name.
-            aria-describedby={`facts-${id}`}
-          >
-            Sign out
-            <span className="visually-hidden">
-              {" of "}
-              <span>{browser ? <bdi translate="no">{browser}</bdi> : "an unknown browser"}</span>
-            </span>
-          </button>
-        </Form>
-      )}
-    </li>
   );
 }

@@ -198,7 +198,8 @@ export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
 
 export const toTourPage = (tour: TourDocument, guide: Author): TourPage => ({
   ...toTourInShort(tour, guide),
-  ...toPublicTour(tour),
+  createdById: tour.createdById.toString(),
+  ratingCounts: tour.ratingCounts,
   description: tour.description,
   departure: nearestDeparture(tour)?.toISOString() ?? null,
   gallery: picturesOf(tour).slice(1),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pageOfReviews } from "~/reviews/list/page.server";
-import { findVisits } from "~/reviews/list/verified.server";
+import { findVisits } from "~/reviews/list/visits.server";
 import { Booking, COMPLETED, CONFIRMED, NO_SHOW } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";

@@ -4,7 +4,7 @@ import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
 import { languageDetector } from "~/search/text-language.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
-import { findVisits } from "./verified.server";
+import { findVisits } from "./visits.server";
 
 /** A review as pages show it; times are in ISO 8601. */
 export interface ListedReview extends PublicReview {

@@ -1,7 +1,6 @@
 import { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
-import { asDate } from "#models/reading";
 import { BATCH, batches, batchesOf } from "~/db/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
@@ -91,64 +90,5 @@ async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; chang
 
 const isId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
-const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
+export const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
   `${String(userId)} ${String(tourId)}`;
-
-type Written = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
-
-interface LastVisit {
-  _id: Pick<Written, "tourId" | "userId">;
-  /** Null where none was before the review; of another type where the platform's date is. */
-  at: unknown;
-}
-
-/**
- * Returns the latest date of a completed booking of the tour before each review, by the review's id. A booking without
- * a date of its own does not count, because a tour's date moves on. One command answers with at most one row for each
- * author and tour.
- */
-export async function findVisits(reviews: readonly Written[]): Promise<Map<string, Date>> {
-  if (reviews.length === 0) return new Map();
-  const found = await Booking.aggregate<LastVisit>([
-    {
-      $match: {
-        userId: oneOf(reviews.map(({ userId }) => userId)),
-        tourId: oneOf(reviews.map(({ tourId }) => tourId)),
-        status: COMPLETED,
-      },
-    },
-    {
-      $group: {
-        _id: { userId: "$userId", tourId: "$tourId" },
-        // Not an `$or` of pairs in the filter, for which a database may weigh many indexes, or use none.
-        at: { $max: { $switch: { branches: reviews.map(dateBefore), default: null } } },
-      },
-    },
-  ]);
-  const byPair = new Map(found.map(({ _id, at }) => [pairOf(_id), at]));
-  return new Map(
-    reviews.flatMap((review) => {
-      const at = byPair.get(pairOf(review));
-      // A platform may have given an author two reviews of a tour, and the other one may be later.
-      const isVisit = at instanceof Date && at <= review.createdAt && asDate(at);
-      return isVisit ? [[review._id.toString(), at] as const] : [];
-    }),
-  );
-}
-
-/** Not after the review. */
-const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
-  case: {
-    $and: [
-      { $eq: ["$userId", userId] },
-      { $eq: ["$tourId", tourId] },
-      { $lte: ["$date", createdAt] },
-    ],
-  },
-  then: "$date",
-});
-
-function oneOf(ids: Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
-  const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
-  return distinct.length === 1 ? distinct[0]! : { $in: distinct };
-}

@@ -12,9 +12,10 @@ import {
 import { logWhenClosed } from "./access-log.server";
 import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
 import { startDeadline } from "./deadline.server";
+import { isForeign } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
 import { isApi, queryOf, remixPathOf } from "./remix-path.server";
-import { isForeign, normalizeHeaders } from "./request-headers.server";
+import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
 
 interface Target {
