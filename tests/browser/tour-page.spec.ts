@@ -258,13 +258,14 @@ test.describe("more reviews", () => {
   test("show none twice after one's own is deleted below a longer list", async ({
     page,
     logIn,
+    open,
   }) => {
     const tour = await makeTour();
     const author = await makeUser();
     const [, own] = await makeReviews(tour, 45);
     await Review.updateOne({ _id: own!._id }, { userId: author._id });
     await logIn(author);
-    await page.goto(`/tours/${tour.slug}`);
+    await open(`/tours/${tour.slug}`);
     const reviews = page.getByRole("article");
     const numbers = Array.from({ length: 45 }, (_, n) => n);
     const expectFirst = async (count: number) => {
