@@ -1,11 +1,13 @@
-import { type Model, Types } from "mongoose";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ClientSession, type Model, Types } from "mongoose";
 import { Booking } from "#models/booking";
-import { formsOfSlug, Tour } from "#models/tour";
+import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
-import { isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { endAccess } from "~/accounts/log-in/sessions.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
 import { entityTag } from "~/infra/digest.server";
 import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
@@ -23,6 +25,7 @@ import {
   RECORDS,
   type Records,
 } from "./records.server";
+import { claimSlug, hasSlug } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
 
@@ -38,8 +41,9 @@ export interface PutResult {
 
 const MODELS = { users: User, tours: Tour, bookings: Booking };
 
-/** While others change the same record. */
-const MOST_ATTEMPTS = 5;
+/** While others change the same record, each after a random pause. */
+const MOST_ATTEMPTS = 12;
+const LONGEST_PAUSE_MS = 100;
 
 /**
  * Stores a platform's record as an import does (docs/rules/import.md, Records by the API): a repetition changes nothing.
@@ -63,46 +67,55 @@ export async function putRecord(
     refuse(await contradictionsOf(kind, record, before));
     const tag = before && tagOf(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
-    const { id: _, ...fields } = await withPasswordHash(await withoutSamePassword(record, before));
+    const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields)) return { result: "unchanged", tag: tag! };
-    if (await isWritten(kind, fields, before ?? toObjectId(id)!)) {
+    const stored = await write(kind, fields, before ?? toObjectId(id)!);
+    if (stored) {
       await afterwards(kind, record, before);
-      return { result: before ? "changed" : "created", tag: tagOf(kind, { ...before, ...fields }) };
+      return { result: before ? "changed" : "created", tag: tagOf(kind, stored) };
     }
     if (attempt === MOST_ATTEMPTS) throw new Error("The record is changed by others all the time");
+    await delay(Math.random() * LONGEST_PAUSE_MS);
   }
 }
 
-/** A password that the user has already is not hashed anew, so that a repetition changes nothing. */
-async function withoutSamePassword(
-  record: Partial<Records[Kind]>,
-  before: Stored | undefined,
-): Promise<{ id: string; password?: string; passwordHash?: string }> {
-  const { password, ...fields } = record as Records["users"];
-  if (password === undefined) return fields;
-  const stored = before?.passwordHash;
-  const isSame = typeof stored === "string" && (await isPasswordOf(stored, password));
-  return isSame ? fields : { ...fields, password };
-}
-
-/** Stores the fields of a new record, whose id that is, or of the one that was read. False where another one was quicker. */
-async function isWritten(
+/**
+ * Stores the fields of a new record, whose id that is, or of the one that was read, and returns the record; null where
+ * another one was quicker.
+ */
+async function write(
   kind: PutKind,
   fields: object,
   before: Stored | Types.ObjectId,
-): Promise<boolean> {
+): Promise<Record<string, unknown> | null> {
+  const { slug, passwordHash } = fields as { slug?: string; passwordHash?: string };
   const model = MODELS[kind] as Model<object>;
-  try {
-    if (before instanceof Types.ObjectId) {
-      await model.create([{ ...fields, _id: before }]);
-      return true;
+  const isNew = before instanceof Types.ObjectId;
+  const store = async (session?: ClientSession) => {
+    if (isNew) {
+      const [created] = await model.create([{ ...fields, _id: before }], { session });
+      return created!.toObject<Record<string, unknown>>();
     }
     // Past Mongoose, which would compare with something else than what a platform has stored oddly.
     const filter = { ...Object.fromEntries(stateOf(kind, before)), _id: before._id };
     const change = { $set: model.castObject(fields) };
-    return (await model.collection.updateOne(filter, change)).matchedCount === 1;
+    const { matchedCount } = await model.collection.updateOne(filter, change, { session });
+    return matchedCount === 1 ? { ...before, ...fields } : null;
+  };
+  try {
+    if (slug !== undefined && (isNew || before.slug !== slug))
+      return await inTransaction(async (session) => {
+        await claimSlug(slug, session);
+        return (await hasSlug(slug, isNew ? before : before._id, session)) ? null : store(session);
+      });
+    if (isNew || passwordHash === undefined) return await store();
+    return await inTransaction(async (session) => {
+      const stored = await store(session);
+      if (stored) await endAccess(before._id, session, { keepTokens: true });
+      return stored;
+    });
   } catch (error) {
-    if (isDuplicateKeyError(error)) return false;
+    if (isDuplicateKeyError(error)) return null;
     throw error;
   }
 }
@@ -136,8 +149,8 @@ async function contradictionsOf(
       issues.push({ field, message: `there is no user ${user}` });
   if (tourId && !(await Tour.exists({ _id: tourId })))
     issues.push({ field: "tourId", message: `there is no tour ${tourId}` });
-  const named = slug && { slug: { $in: formsOfSlug(slug) }, _id: { $ne: id } };
-  if (named && (await Tour.exists(named))) issues.push({ field: "slug", message: SLUG_TAKEN });
+  if (slug && (await hasSlug(slug, toObjectId(id!)!)))
+    issues.push({ field: "slug", message: SLUG_TAKEN });
   return issues;
 }
 
@@ -164,8 +177,8 @@ const tagOf = (kind: PutKind, document: Record<string, unknown>) =>
 
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
 export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
-  const { record, issues } = parseRecord("bookings", body);
-  refuse(issues.filter(({ field }) => field === "status" || field === ""));
+  const { record, issues } = parseRecord("bookings", { ...(body as object) });
+  refuse(issues.filter(({ field }) => field === "status"));
   const _id = toObjectId(bookingId);
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   const { status } = record as { status: string };
@@ -203,9 +216,9 @@ async function putLine(line: string): Promise<object> {
   let named = {};
   try {
     const record = parseLine(line);
+    named = { type: record.type, id: record.id };
     const kind = PUT_KINDS.find((known) => known === record.type);
     if (!kind) throw new ServiceError(400, `type: must be ${PUT_KINDS.join(", ")}`);
-    named = { type: kind, id: record.id };
     const { result } = await putRecord(kind, record.id as string, record);
     return { ...named, result };
   } catch (error) {

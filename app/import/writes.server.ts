@@ -1,6 +1,9 @@
 import { Types } from "mongoose";
 import { batches } from "~/db/batches";
-import { HASHES_AT_ONCE, hashPassword } from "~/accounts/log-in/hashing.server";
+import { User } from "#models/user";
+import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { endAccess } from "~/accounts/log-in/sessions.server";
+import { inTransaction } from "~/db/transaction.server";
 import { type Kind, numbersToWrite, type Records, type States } from "./records.server";
 import type { Spool } from "./spool.server";
 import { type Identified, idsIn } from "./stored.server";
@@ -41,9 +44,13 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       else records.push(record);
     }
     const operations: object[] = [];
-    for (const some of batches(records, HASHES_AT_ONCE, stopped))
-      for (const record of await Promise.all(some.map(withPasswordHash)))
-        operations.push(upsertOperation(record, existing.has(record.id)));
+    for (const some of batches(records, HASHES_AT_ONCE, stopped)) {
+      const hashes = kind === "users" ? await hashesOf(some) : new Map<string, unknown>();
+      const hashed = some.map((record) => withPasswordHash(record, hashes.get(record.id)));
+      for (const { id = "", ...fields } of await Promise.all(hashed))
+        if ("passwordHash" in fields && existing.has(id)) await renewPassword(id, fields);
+        else operations.push(upsertOperation({ id, ...fields }, existing.has(id)));
+    }
     if (operations.length > 0)
       await model.bulkWrite(operations as never[], {
         ordered: false,
@@ -54,16 +61,33 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
   }
 }
 
-interface WithPassword {
-  id: string;
-  password?: string;
-  passwordHash?: string;
-}
-
-export async function withPasswordHash({ password, passwordHash, ...fields }: WithPassword) {
-  const hash = passwordHash ?? (password && (await hashPassword(password)));
+/** With a hash in place of a password; without either where the user, whose hash is `stored`, has that one already. */
+export async function withPasswordHash(record: { id?: string }, stored?: unknown) {
+  const { password, passwordHash, ...fields } = record as Partial<Records["users"]>;
+  const isSame =
+    passwordHash === undefined
+      ? typeof stored === "string" &&
+        password !== undefined &&
+        (await isPasswordOf(stored, password))
+      : passwordHash === stored;
+  const hash = isSame ? undefined : (passwordHash ?? (password && (await hashPassword(password))));
   return hash ? { ...fields, passwordHash: hash } : fields;
 }
+
+const hashesOf = async (users: { id: string }[]) =>
+  new Map(
+    (await User.find({ _id: { $in: users.map(({ id }) => id) } }, "passwordHash").lean()).map(
+      (user) => [user._id.toString(), user.passwordHash as unknown],
+    ),
+  );
+
+/** A new password ends log-ins and links, as everywhere (docs/rules/accounts.md, Log-in). */
+const renewPassword = (id: string, fields: object) =>
+  inTransaction(async (session) => {
+    const _id = new Types.ObjectId(id);
+    await User.updateOne({ _id }, { $set: fields }, { session });
+    await endAccess(_id, session, { keepTokens: true });
+  });
 
 /** Cheaper than an upsert where it is known which. */
 export function upsertOperation({ id, ...fields }: { id: string }, exists: boolean) {

@@ -3,12 +3,14 @@ import { deleteAccount } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { findUser } from "~/accounts/users.server";
 import { logIn } from "~/accounts/log-in/log-in.server";
+import { createSession } from "~/accounts/log-in/sessions.server";
 import { importData, type ImportOptions } from "~/import/import.server";
 import type { ImportFile } from "~/import/records.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Booking } from "#models/booking";
 import { Erasure } from "#models/erasure";
 import { Review } from "#models/review";
+import { Session } from "#models/session";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
@@ -82,9 +84,12 @@ describe("a file a second time", () => {
 
   test("is written where it differs", async () => {
     await importData(file());
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    for (const n of [0, 1, 2]) await createSession({ userId: id("a", n) }, tomorrow);
     const changed = file();
+    changed.users[0]!.name = "Gina";
     changed.users[1] = user(1, { password: "another password" });
-    changed.users[2] = user(2, { name: "Gwen" });
+    changed.users[2]!.name = "Gwen";
     changed.users.push(user(300));
     changed.tours[1]!.languages = ["pt-BR", "en"];
     changed.tours[2]!.date = "2026-05-02";
@@ -92,12 +97,15 @@ describe("a file a second time", () => {
     changed.reviews[7] = review(7, { tourId: id("b", 1), rating: 1 });
     changed.reviews[8] = review(8, { tourId: id("b", 1) });
     expect(await importData(changed)).toEqual({
-      users: outcome({ new: 1, changed: 2, unchanged: 298 }),
+      users: outcome({ new: 1, changed: 3, unchanged: 297 }),
       tours: outcome({ changed: 2, unchanged: 1 }),
       bookings: outcome({ changed: 1, unchanged: 1 }),
       reviews: outcome({ changed: 2, unchanged: 298 }),
     });
     expect(await logIn("user1@example.test", "another password", HOME)).not.toBeNull();
+    // Only a new password ends log-ins.
+    const loggedIn = (await Session.find().sort({ userId: 1 }).lean()).map(({ userId }) => userId);
+    expect(loggedIn).toEqual([oid(id("a", 0)), oid(id("a", 2))]);
     expect(await stored(Tour, id("b", 1))).toMatchObject({ ...FACTS, languages: ["pt-BR", "en"] });
     expect(await stored(Review, id("d", 7))).toMatchObject({ rating: 1 });
     expect(await stored(Review, id("d", 8))).toMatchObject({ tourId: oid(id("b", 1)) });

@@ -2,6 +2,7 @@ import { Types } from "mongoose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createServiceToken } from "~/accounts/tokens.server";
 import { Booking } from "#models/booking";
+import { EmailLink } from "#models/email-link";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
@@ -40,8 +41,10 @@ describe("a platform's record", () => {
       [`/api/tours/${tour}`, { title: "Old town", slug: "old-town", createdById: user, ...more }],
       [`/api/bookings/${booking}`, booked],
     ] as const) {
-      expect((await put(path, record)).answer).toEqual([201, { result: "created" }]);
-      expect((await put(path, record)).answer).toEqual([200, { result: "unchanged" }]);
+      const created = await put(path, record);
+      expect(created.answer).toEqual([201, { result: "created" }]);
+      const again = await put(path, record);
+      expect(again).toEqual({ answer: [200, { result: "unchanged" }], etag: created.etag });
     }
     expect(await logIn(app, email, password)).toBeTruthy();
     const status = "COMPLETED";
@@ -135,6 +138,43 @@ describe("a platform's record", () => {
   });
 });
 
+test("of twelve tours with one slug at once, one is stored", async () => {
+  const { _id } = await makeUser();
+  const tour = { title: "Old town", slug: "one-of-twelve", createdById: _id.toString() };
+  const all = await Promise.all(
+    Array.from({ length: 12 }, () => put(`/api/tours/${newId()}`, tour)),
+  );
+  const error = "slug: is taken by another tour";
+  expect(all.map(({ answer }) => answer).sort()).toEqual([
+    [201, { result: "created" }],
+    ...Array<unknown>(11).fill([400, { error }]),
+  ]);
+});
+
+test("ten changes of one record at once are all stored, one after another", async () => {
+  const path = `/api/users/${newId()}`;
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      put(path, { name: `Ann ${n}`, email: "ann@example.test" }),
+    ),
+  );
+  expect(all.map(({ answer }) => answer[0]).sort()).toEqual([...Array<number>(9).fill(200), 201]);
+});
+
+test("a new password ends log-ins and links; the same one does not", async () => {
+  const [path, email] = [`/api/users/${newId()}`, "ann@example.test"];
+  await put(path, { name: "Ann", email, password: "four blue boats" });
+  const cookie = await logIn(app, email, "four blue boats");
+  const isLoggedIn = async () => (await call(app, "GET", "/me", { cookie })).status === 200;
+  await put(path, { name: "Anna", email, password: "four blue boats" });
+  expect(await isLoggedIn()).toBe(true);
+  await call(app, "POST", "/reset", { raw: new URLSearchParams({ email }) });
+  expect(await EmailLink.countDocuments()).toBe(1);
+  await put(path, { name: "Anna", email, password: "five green boats" });
+  expect(await isLoggedIn()).toBe(false);
+  expect(await EmailLink.countDocuments()).toBe(0);
+});
+
 describe("a booking that arrives", () => {
   test("verifies the review of its pair, and no longer when it is cancelled", async () => {
     const [ann, tour] = [await makeUser(), await makeTour()];
@@ -147,6 +187,8 @@ describe("a booking that arrives", () => {
     const { json } = await send("PATCH", path, { status: "CANCELLED" });
     expect(json).toEqual({ result: "changed" });
     expect(await verified()).toBe(false);
+    const { status, json: refused } = await send("PATCH", path, []);
+    expect([status, refused]).toEqual([400, { error: "status: must be a string" }]);
   });
 
   test("allows its user to post", async () => {
@@ -196,14 +238,14 @@ describe("POST /api/records", () => {
   };
 
   test("stores each line by itself, in their order, and answers a line for each", async () => {
-    const [user, tour, booking] = [newId(), newId(), newId()];
+    const [user, tour, booking, reviewId] = [newId(), newId(), newId(), newId()];
     const { status, text, type } = await post([
       { type: "users", id: user, name: "Ann", email: "ann@example.test" },
       "",
       { type: "tours", id: tour, title: "Old town", slug: "old-town", createdById: user },
       { type: "bookings", id: booking, userId: newId(), tourId: tour, status: "CONFIRMED" },
       { type: "bookings", id: booking, userId: user, tourId: tour, status: "CONFIRMED" },
-      { type: "reviews", id: newId() },
+      { type: "reviews", id: reviewId },
       "no JSON",
       { type: "users", id: user, name: "Ann", email: "ann@example.test" },
     ]);
@@ -215,7 +257,7 @@ describe("POST /api/records", () => {
       { type: "tours", id: tour, result: "created" },
       { type: "bookings", id: booking, error },
       { type: "bookings", id: booking, result: "created" },
-      { error: "type: must be users, tours, bookings" },
+      { type: "reviews", id: reviewId, error: "type: must be users, tours, bookings" },
       { error: "must be an object of JSON" },
       { type: "users", id: user, result: "unchanged" },
     ]);
