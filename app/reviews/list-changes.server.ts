@@ -127,5 +127,5 @@ export async function ratingAt(tourId: string, at: string): Promise<RatingAt> {
       throw new ServiceError(404, texts.ratingUnknown);
   }
   const { version = 0, mean: avgRating = 0, count: reviewCount = 0 } = line ?? {};
-  return { tourId, at: time.toISOString(), version, avgRating, reviewCount };
+  return { tourId: _id.toString(), at: time.toISOString(), version, avgRating, reviewCount };
 }

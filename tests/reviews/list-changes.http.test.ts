@@ -156,6 +156,7 @@ describe("GET /api/tours/{id}?at=", () => {
     expect((await at(scene, "2026-10-12T02:00:00+02:00")).rating!.at).toBe(
       "2026-10-12T00:00:00.000Z",
     );
+    expect((await at(scene, "9999-12-31T23:59:59-14:00")).status).toBe(400);
   });
 
   it("knows none of reviews that are older than the lines", async () => {
@@ -328,6 +329,18 @@ describe("npm run verify", () => {
       expect((await verified(args)).said).toEqual([
         "A review of 4 stars was there at version 3 of 5.",
       ]);
+    });
+
+    it("shows it of words with blanks at their ends, as they were sent", async () => {
+      const { tour } = await reviewedTour(2);
+      const author = await makeBookedExplorer(tour);
+      const { id } = await postTo(tour, 4, author, " at dusk \n");
+      const headers = { cookie: await sessionOf(author) };
+      const { text } = await call(app, "GET", `/reviews/${id}/receipt`, { headers });
+      const words = await fileOf(" at dusk \n");
+      expect((await verified(["--receipt", await fileOf(text), "--words", words])).faults).toEqual(
+        [],
+      );
     });
 
     it("finds that its line is gone, that it was altered, and other words", async () => {
