@@ -177,11 +177,11 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
   return new Response(Readable.toWeb(bytes) as ReadableStream, init);
 }
 
-/** Weak tags never match (RFC 9110, 13.1.1). */
+/** Weak tags never match (RFC 9110, 13.1.1). Behind a dot stands what is no part of a record's state. */
 function ifMatchOf(request: ApiCall["request"]): string[] | undefined {
   const header = request.headers.get("If-Match");
   if (header === null || header.trim() === "*") return undefined;
-  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
+  return header.split(",").flatMap((tag) => /^"([^".]*)(?:\.[^"]*)?"$/.exec(tag.trim())?.[1] ?? []);
 }
 
 function parsed(body: Buffer | null): unknown {

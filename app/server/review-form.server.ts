@@ -30,11 +30,14 @@ export function toFormErrors(error: unknown, { comment }: { comment: string }): 
 export const recordAnswer = ({ result, tag }: PutResult) =>
   json({ result }, { status: result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
 
-/** The entity tag of a review's state as a header has it; with its reply, that of both. */
+/**
+ * The entity tag of a review as a header has it: that of its state, which `If-Match` compares alone, and behind a dot
+ * that of its author's name and picture. With its reply, one of all that is shown.
+ */
 export const reviewETag = (review: PublicReview | AnsweredReview) =>
   "reply" in review
-    ? `"${entityTag(reviewTag(review) + (review.reply && replyTag(review.reply)))}"`
-    : `"${reviewTag(review)}"`;
+    ? `"${entityTag(JSON.stringify(review))}"`
+    : `"${reviewTag(review)}.${entityTag(JSON.stringify(review.user))}"`;
 
 export const replyETag = (reply: PublicReply) => `"${replyTag(reply)}"`;
 

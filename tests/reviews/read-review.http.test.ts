@@ -30,7 +30,7 @@ it("gives anybody the review as it is in the list, and nothing more", async () =
 });
 
 it("is a 304 without a body while If-None-Match names its state", async () => {
-  const { path, token } = await reviewed({ rating: 4 });
+  const { path, token, guest } = await reviewed({ rating: 4 });
   const etag = (await api("GET", path)).headers.get("etag")!;
   // Without a Cache-Control of the request's own, fetch would ask that no cached answer be used.
   const ask = (known: string) =>
@@ -45,6 +45,12 @@ it("is a 304 without a body while If-None-Match names its state", async () => {
   await api("PATCH", path, { token, body: { comment: "changed" } });
   const changed = await ask(etag);
   expect([changed.status, changed.json?.review?.comment]).toEqual([200, "changed"]);
+  const before = changed.headers.get("etag")!;
+  await User.updateOne({ _id: guest._id }, { name: "Another name" });
+  expect((await ask(before)).json?.review?.user.name).toBe("Another name");
+  // For a change, only the state of the review counts.
+  const headers = { "if-match": before };
+  expect((await api("DELETE", path, { token, headers })).status).toBe(200);
 });
 
 it("shows an author whose account is gone without name and picture", async () => {

@@ -56,7 +56,7 @@ export const headers = {
   },
   ReviewTag: {
     description: "Strong tag of the review's state, for If-Match.",
-    schema: { type: "string", pattern: '^"[A-Za-z0-9_-]+"$' },
+    schema: { type: "string", pattern: '^"[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)?"$' },
   },
   IdempotentReplayed: {
     description: "The review was made by an earlier request with the same Idempotency-Key.",
