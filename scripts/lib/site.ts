@@ -153,7 +153,8 @@ function announce(
     lines.push(
       `Visitors and authorities are told to write to ${env.contact}, which only sends e-mails: set CONTACT_URL`,
     );
-  if (demo.length > 0 && env.local) {
+  if (env.loginUrl) lines.push(`Users log in at ${new URL(env.loginUrl).origin}`);
+  else if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
     for (const { email, note } of demo) lines.push(`  ${email}  ${note}`);
   } else if (demo.length > 0)
