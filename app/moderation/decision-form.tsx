@@ -17,8 +17,11 @@ interface Choice {
 }
 
 const LABELS: Record<Action, (found: OperatorCase) => string> = {
-  keep: ({ kind, state }) =>
-    state === "appealed" ? "Uphold the decision" : `Keep the ${kind} as it is`,
+  keep: ({ kind, state, item, decisions }) =>
+    // Words that its author has written since are no longer what was decided about.
+    state === "appealed" && !(item?.state === "shown" && decisions.at(-1)?.action === "redact")
+      ? "Uphold the decision"
+      : `Keep the ${kind} as it is`,
   redact: () => "Remove the words: they are unlawful, and the rating is genuine",
   remove: ({ kind }) =>
     kind === "review"

@@ -84,7 +84,7 @@ export async function restoreWords(
 
 /**
  * Ends the redaction of a review whose author has written new words, which its case decides about: it is open again,
- * and what was removed is forgotten.
+ * or still appealed against, and what was removed is forgotten.
  */
 export async function endRedaction(
   { _id, rating, comment, redaction }: ReviewDocument,
@@ -95,10 +95,15 @@ export async function endRedaction(
   const openKey = itemKey({ kind: "review", reviewId: _id });
   const isOpen = await Case.exists({ openKey }).session(session);
   const snapshot = { rating, text: comment, at: now };
+  const byId = { _id: redaction!.caseId };
+  const isAppealed = (await Case.exists({ ...byId, state: "appealed" }).session(session)) !== null;
   await Case.updateOne(
-    { _id: redaction!.caseId },
+    byId,
     {
-      $set: { state: "open", since: now, snapshot, ...(!isOpen && { openKey }) },
+      $set: {
+        snapshot,
+        ...(!isAppealed && { state: "open", since: now, ...(!isOpen && { openKey }) }),
+      },
       $unset: { removedText: true },
       $inc: { version: 1 },
     },

@@ -7,6 +7,8 @@ import { getReviewAndTour } from "~/reviews/read.server";
 import { editReview } from "~/reviews/edit.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { CHANGED_MEANWHILE } from "~/moderation/decide.server";
+import { appeal } from "~/moderation/case-page.server";
+import { statementToken } from "~/moderation/links.server";
 import { makeOperator, OWN_CASE } from "~/moderation/operators.server";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Case, type CaseDocument } from "#models/case";
@@ -206,6 +208,22 @@ describe("redacting a review", () => {
     expect(again.removedText).toBeUndefined();
     await report(addressOf(review), { reason: "hateful" });
     expect(await Case.countDocuments()).toBe(1);
+  });
+
+  it("leaves an appeal against it to another operator, also when there are new words", async () => {
+    const { review, found, operator, author, id } = await reported();
+    await decideAs(operator, found, { action: "redact" });
+    await appeal(statementToken(found._id), { words: "It is public." }, "203.0.113.1");
+    await editReview(as(author), id, { comment: "He was late." });
+    const again = await caseOf(review);
+    expect(again).toMatchObject({ state: "appealed", snapshot: { text: "He was late." } });
+    const other = await newOperator();
+    await expect(decideAs(operator, again, { action: "keep" })).rejects.toMatchObject({
+      status: 403,
+    });
+    await decideAs(other, again, { action: "keep", ground: "allowed" });
+    expect((await Decision.find().sort({ at: -1 }).lean())[0]).toMatchObject({ onAppeal: true });
+    expect(await shown(id)).toMatchObject({ comment: "He was late." });
   });
 });
 
