@@ -11,7 +11,11 @@ import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/ui/path
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import { withErrorPage } from "~/server/pages.server";
-import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
+import {
+  answerOperator,
+  requireConfirmedOperator,
+  takeTyped,
+} from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -21,7 +25,8 @@ export const meta: MetaFunction = () => [titled("A case")];
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
   const after = new URL(request.url).searchParams.get("after");
-  return withErrorPage(getCase(user, params.id ?? "", { after }));
+  const found = await withErrorPage(getCase(user, params.id ?? "", { after }));
+  return { ...found, typed: await takeTyped(request) };
 }
 
 export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>
@@ -36,6 +41,7 @@ export default function OperatorCasePage() {
   const found = useLoaderData<typeof loader>();
   const { tour, timeZone, decisions, earlierOfAuthor } = found;
   const refused = useActionData<typeof action>();
+  const values = refused?.values ?? found.typed;
   const [search] = useSearchParams();
   return (
     <div className="stack-l">
@@ -76,8 +82,8 @@ export default function OperatorCasePage() {
           ) : (
             <DecisionForm
               found={found}
-              chosen={search.get("decision") ?? refused?.values?.action ?? null}
-              values={refused?.values}
+              chosen={search.get("decision") ?? values?.action ?? null}
+              values={values}
               errors={refused?.errors.fields}
               key={found.version}
             />

@@ -11,7 +11,11 @@ import { ErrorSummary } from "~/ui/forms";
 import { misusePath, operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { withErrorPage } from "~/server/pages.server";
-import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
+import {
+  answerOperator,
+  requireConfirmedOperator,
+  takeTyped,
+} from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -20,7 +24,8 @@ export const meta: MetaFunction = () => [titled("Warn or suspend")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
-  return withErrorPage(getMisuse(user, params.id ?? "", reportOf(request)));
+  const misuse = await withErrorPage(getMisuse(user, params.id ?? "", reportOf(request)));
+  return { misuse, typed: await takeTyped(request) };
 }
 
 /** The report whose sender it is about; null for the author. */
@@ -43,7 +48,7 @@ export async function action({ request, params: { id: caseId = "" } }: ActionFun
 export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
 export default function MisusePage() {
-  const misuse = useLoaderData<typeof loader>();
+  const { misuse, typed } = useLoaderData<typeof loader>();
   const { caseId, scope, name, email, record, sanctions, refusal } = misuse;
   const refused = useActionData<typeof action>();
   const isAuthor = scope === "account";
@@ -75,7 +80,7 @@ export default function MisusePage() {
       ) : (
         <MisuseForm
           misuse={misuse}
-          values={refused?.values}
+          values={refused?.values ?? typed}
           errors={refused?.errors.fields}
           key={misuse.number}
         />

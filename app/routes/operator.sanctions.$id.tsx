@@ -11,7 +11,11 @@ import { ErrorSummary } from "~/ui/forms";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import { withErrorPage } from "~/server/pages.server";
-import { answerOperator, requireConfirmedOperator } from "~/server/require-operator.server";
+import {
+  answerOperator,
+  requireConfirmedOperator,
+  takeTyped,
+} from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -20,7 +24,8 @@ export const meta: MetaFunction = () => [titled("A warning or suspension")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
-  return withErrorPage(getSanction(user, params.id ?? ""));
+  const found = await withErrorPage(getSanction(user, params.id ?? ""));
+  return { ...found, typed: await takeTyped(request) };
 }
 
 export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>
@@ -54,7 +59,11 @@ export default function OperatorSanctionPage() {
       {found.refusal ? (
         <p className="note">{found.refusal}</p>
       ) : (
-        <OutcomeForm sanction={found} values={refused?.values} errors={refused?.errors.fields} />
+        <OutcomeForm
+          sanction={found}
+          values={refused?.values ?? found.typed}
+          errors={refused?.errors.fields}
+        />
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
 import { refusedForm, textsOf } from "./form-data.server";
 import { errorPage, redirectWithNotice, requireUser } from "./pages.server";
-import { commitSession, getSession } from "./session.server";
+import { commitSession, getSession, takeFlash } from "./session.server";
 
 const HOME = "/operator";
 const CASE_OR_SANCTION =
@@ -26,8 +26,19 @@ export const isConfirmed = async (request: Request): Promise<boolean> =>
 export async function requireConfirmedOperator(request: Request): Promise<CurrentUser> {
   const user = await requireOperator(request);
   if (await isConfirmed(request)) return user;
+  throw toConfirm(request);
+}
+
+function toConfirm(request: Request, setCookie?: string): Response {
   const { pathname, search } = new URL(request.url);
-  throw redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`);
+  const headers = setCookie ? { "Set-Cookie": setCookie } : undefined;
+  return redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`, { headers });
+}
+
+/** Returns the texts of a form of the page that were sent too late to be confirmed. */
+export async function takeTyped(request: Request): Promise<Record<string, string> | undefined> {
+  const { pathname } = new URL(request.url);
+  return (await takeFlash(request, "typed", ({ path }) => path === pathname))?.values;
 }
 
 /** Answers an operator's form: runs `decide` with its texts, and leads to `path` with the notice that it returns. */
@@ -37,8 +48,13 @@ export async function answerOperator<Name extends string>(
   path: string,
   decide: (user: CurrentUser, values: Record<Name, string>) => Promise<string>,
 ) {
-  const user = await requireConfirmedOperator(request);
+  const user = await requireOperator(request);
   const values = textsOf(await request.formData(), names);
+  if (!(await isConfirmed(request))) {
+    const session = await getSession(request);
+    session.set("typed", { path: new URL(request.url).pathname, values });
+    throw toConfirm(request, await commitSession(session));
+  }
   try {
     return await redirectWithNotice(request, path, await decide(user, values));
   } catch (error) {

@@ -36,6 +36,8 @@ export interface Flash {
   /** The id of the review that was just posted, for which its tour's page thanks once. */
   posted: string;
   waiting: WaitingReview;
+  /** An operator's form that was sent to the page at `path` when the half an hour was over. */
+  typed: { path: string; values: Record<string, string> };
 }
 
 interface SessionData extends Partial<Flash> {

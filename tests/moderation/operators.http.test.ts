@@ -10,6 +10,7 @@ import { app, useApp } from "../support/shared-app";
 
 useApp();
 
+const EXPLANATION = "It was written for half an hour.";
 let scene: Awaited<ReturnType<typeof makeScene>>;
 beforeEach(async () => void (scene = await makeScene()));
 
@@ -18,7 +19,7 @@ async function makeScene() {
   await report(addressOf(made.review));
   const found = await caseOf(made.review);
   const cookie = await sessionOf(made.operator);
-  const form = await formOf(made.operator, found, { action: "keep" });
+  const form = await formOf(made.operator, found, { action: "keep", explanation: EXPLANATION });
   return { ...made, found, form, cookie, path: `/operator/cases/${found._id.toString()}` };
 }
 
@@ -44,6 +45,12 @@ it("an operator decides with a password given not too long ago, and reads nothin
   const page = await call(app, "GET", scene.path, { cookie: scene.cookie });
   expect(page.text).not.toContain("555-0100");
   await confirmOperator(userId);
+  const { text } = await call(app, "GET", scene.path, { cookie: scene.cookie });
+  // The form that was sent too late is there again, once.
+  expect(text).toContain(EXPLANATION);
+  expect((await call(app, "GET", scene.path, { cookie: scene.cookie })).text).not.toContain(
+    EXPLANATION,
+  );
   expect((await decide()).status).toBe(302);
   expect(await stateNow()).toBe("decided");
 });
