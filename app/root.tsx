@@ -161,7 +161,16 @@ export function ErrorBoundary() {
       {status === 404 && <SearchForm words="" />}
       <p className="row">
         {status === UNANSWERED && (
-          <Link to={place} reloadDocument className="button">
+          <Link
+            to={place}
+            reloadDocument
+            className="button"
+            onClick={(event) => {
+              // Of an address with a fragment, which is shown already, the link alone would load nothing.
+              event.preventDefault();
+              window.location.reload();
+            }}
+          >
             Try again
           </Link>
         )}

@@ -118,10 +118,14 @@ function WhyNot({ tour, eligibility, completedHere, error }: WhyNotProps) {
         to review it.
       </p>
     );
+  // Not twice.
+  const unsaid = error === eligibility.text ? "" : eligibility.text;
   return (
     <div className="stack">
-      {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
-      {eligibility.kind === "notCompleted" && <NotCompleted tour={tour} {...eligibility} />}
+      {error && <ErrorSummary errors={{ form: error, fields: {} }} />}
+      {eligibility.kind === "notCompleted" && (
+        <NotCompleted tour={tour} {...eligibility} text={unsaid} />
+      )}
       {eligibility.kind === "ownTour" && (
         <>
           <p>{`${eligibility.text}. Its explorers can, once their departure is completed.`}</p>
@@ -134,7 +138,7 @@ function WhyNot({ tour, eligibility, completedHere, error }: WhyNotProps) {
           </p>
         </>
       )}
-      {eligibility.kind === "alreadyReviewed" && <Reviewed {...eligibility} />}
+      {eligibility.kind === "alreadyReviewed" && <Reviewed {...eligibility} text={unsaid} />}
       {eligibility.kind === "removed" && (
         <>
           <p>{`${eligibility.text}. Your review was removed by a decision.`}</p>
@@ -150,7 +154,7 @@ function WhyNot({ tour, eligibility, completedHere, error }: WhyNotProps) {
 function Reviewed({ text, reviewId, deadline }: Standing<"alreadyReviewed">) {
   return (
     <>
-      <p>{`${text}.`}</p>
+      {text && <p>{`${text}.`}</p>}
       <p className="row">
         <Link to={reviewAddress(reviewId)}>See your review</Link>
         <Link to={`/reviews/${reviewId}/${deadline ? "edit" : "delete"}`}>
@@ -183,7 +187,7 @@ function NotCompleted({
           </span>
         </p>
       )}
-      <p className={booked ? "muted small" : undefined}>{text}</p>
+      {text && <p className={booked ? "muted small" : undefined}>{text}</p>}
       <p>
         <Link to="/me">Tours waiting for your review</Link>
       </p>

@@ -208,7 +208,8 @@ test.describe("who may review", () => {
       await star(page, 5).check();
       await page.getByLabel("Comment").fill(typed);
       await postButton(page).click();
-      await expect(section(page)).toContainText("You have already reviewed this tour");
+      await expect(page.getByRole("alert")).toHaveText("You have already reviewed this tour");
+      await expect(page.getByRole("alert")).toBeFocused();
       const unsent = page.getByRole("region", { name: "Your text was not posted" });
       await expect(unsent).toContainText("in two paragraphs");
       await expect(section(page).getByRole("link", { name: "See your review" })).toHaveAttribute(
