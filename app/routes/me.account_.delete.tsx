@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { forgetDrafts } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
@@ -66,7 +67,7 @@ export default function DeleteAccount() {
         first.
       </p>
       <ErrorSummary errors={refused?.errors} />
-      <Form method="post" className="form" noValidate>
+      <Form method="post" className="form" noValidate onSubmit={forgetDrafts}>
         <PasswordField
           label="Your password"
           name="password"

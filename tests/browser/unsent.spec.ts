@@ -1,7 +1,13 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { Review } from "#models/review";
 import { Session } from "#models/session";
-import { makeBookedExplorer, makeReview, makeUser, PASSWORD } from "../support/factories";
+import {
+  makeBookedExplorer,
+  makeReview,
+  makeUser,
+  PASSWORD,
+  PASSWORD_HASH,
+} from "../support/factories";
 import { makeWorld } from "../support/world";
 import {
   EITHER,
@@ -10,6 +16,7 @@ import {
   NO_SCRIPTS,
   notice,
   postButton,
+  scriptsReady,
   shifts,
   star,
   test,
@@ -236,6 +243,19 @@ test.describe("a site that does not answer", () => {
     await context.setOffline(false);
     await page.getByRole("link", { name: "Try again" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Log in");
+
+    await open("/tours/porto-sarrava-by-lantern");
+    const title = await page.getByRole("heading", { level: 1 }).innerText();
+    await goOffline(context);
+    await page
+      .getByRole("button", { name: "Lowest" })
+      .or(page.getByRole("link", { name: "Lowest" }))
+      .click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We got no answer");
+    await expect(page).toHaveURL(/#reviews$/);
+    await context.setOffline(false);
+    await page.getByRole("link", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
   });
 
   test("leaves the reviews that are shown", async ({ page, open, context }) => {
@@ -284,6 +304,34 @@ test.describe("a draft", () => {
     await expectWritten(page, 5);
     await postButton(page).click();
     await expect(notice(page)).toContainText("Thank you. Yours is the");
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+
+  test("is kept of what was typed before the scripts ran, until the account is deleted", async ({
+    page,
+    open,
+    openToReview,
+  }) => {
+    const { tour } = await openToReview({ name: "Ann", passwordHash: PASSWORD_HASH });
+    const path = `/tours/${tour.slug}`;
+    let load = () => {};
+    const loading = new Promise<void>((resolve) => (load = resolve));
+    await page.route("**/build/**/*.js", async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await page.goto(path, { waitUntil: "commit" });
+    await write(page, 4);
+    load();
+    await scriptsReady(page);
+    await page.goto("/me");
+    await open(path);
+    await expectWritten(page, 4);
+
+    await open("/me/account/delete");
+    await page.getByLabel("Your password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    await expect(notice(page)).toContainText("Your account is deleted.");
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 

@@ -71,12 +71,19 @@ export function useDraft(path: string, given: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const [found, setFound] = useState<Fields | null>(null);
 
+  const save = () => {
+    const element = form.current;
+    if (!element || !userId) return;
+    if (isUntouched(element)) forgetDraft(path);
+    else keepDraft(path, { userId, fields: fieldsOf(element) });
+  };
+
   useEffect(() => {
     const element = form.current;
     const draft = findDraft(path);
-    if (given || !element || !draft || draft.userId !== userId) return;
     // A visitor who typed before the scripts loaded keeps that text.
-    if (!isUntouched(element)) return;
+    if (element && !isUntouched(element)) return save();
+    if (given || !element || !draft || draft.userId !== userId) return;
     fill(element, draft.fields);
     // With its own tag, which comes into the form only now.
     keepDraft(path, draft);
@@ -84,13 +91,6 @@ export function useDraft(path: string, given: boolean) {
     // Only when it is opened: later the form is the visitor's.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
-
-  const save = () => {
-    const element = form.current;
-    if (!element || !userId) return;
-    if (isUntouched(element)) forgetDraft(path);
-    else keepDraft(path, { userId, fields: fieldsOf(element) });
-  };
 
   const discard = () => {
     const element = form.current;
