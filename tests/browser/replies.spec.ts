@@ -58,7 +58,8 @@ test(
       await expect(page.locator(".reply"), elsewhere).toContainText("We start at 7 now.");
     }
     await page.goto(address);
-    await page.getByRole("button", { name: "Withdraw this reply" }).click();
+    await page.getByText("Withdraw this reply").click();
+    await page.getByRole("button", { name: "Withdraw it for good" }).click();
     await expect(notice(page)).toHaveText("The reply was withdrawn.");
     await expect(shown).toHaveCount(0);
     expect((await Reply.findById(review._id).lean())!.text).toBeNull();
@@ -124,7 +125,10 @@ test("a guide answers one review after the other on the page of all tours, and s
   await page.getByRole("button", { name: "Save the reply" }).click();
   await expect(names).toHaveText([...order, "Number 5"]);
   await expect(third.locator(".reply")).toContainText("Thank you very much.");
-  await third.getByRole("button", { name: "Withdraw the reply to Number 2" }).click();
+  // It asks first.
+  await third.getByText("Withdraw the reply to Number 2").click();
+  await expect(third.locator(".reply")).toHaveCount(1);
+  await third.getByRole("button", { name: "Withdraw it for good" }).click();
   await expect(notice(page)).toHaveText("The reply was withdrawn.");
   await expect(names).toHaveText([...order, "Number 5"]);
   await expect(third.locator(".reply")).toHaveCount(0);

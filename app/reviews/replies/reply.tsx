@@ -118,17 +118,21 @@ export function WithdrawReply({
 }) {
   const action = replyPath(reviewId);
   return (
-    <Form method="post" action={action}>
-      <input type="hidden" name="tag" value={tag} />
-      {back && <input type="hidden" name="back" value={back} />}
-      <SubmitButton
-        action={action}
-        className="button-quiet button-small"
-        name="intent"
-        value={WITHDRAW}
-      >
-        {children}
-      </SubmitButton>
-    </Form>
+    <details>
+      <summary className="button button-quiet button-small">{children}</summary>
+      <Form method="post" action={action} className="stack">
+        <input type="hidden" name="tag" value={tag} />
+        {back && <input type="hidden" name="back" value={back} />}
+        <p>Its text cannot come back.</p>
+        <SubmitButton
+          action={action}
+          className="button-danger button-small"
+          name="intent"
+          value={WITHDRAW}
+        >
+          Withdraw it for good
+        </SubmitButton>
+      </Form>
+    </details>
   );
 }
