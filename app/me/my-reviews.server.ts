@@ -53,11 +53,14 @@ export async function myReviews(
     toListedReviews(reviews),
   ]);
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
-  const items = listed.map((review) => {
+  const items = listed.map((review, index) => {
+    const { redaction } = reviews[index]!;
     const tour = tours.get(review.tourId) ?? null;
     const end = new Date(Date.parse(review.createdAt) + EDIT_WINDOW_MS);
     return {
       ...withAuthors(review, guides),
+      /** The page of the decision by which its words were removed. */
+      decisionPath: redaction ? casePath(statementToken(redaction.caseId)) : null,
       /** Null when the time for changes is over. */
       editableUntil: now <= end ? end.toISOString() : null,
       /** Null when the tour is gone. */

@@ -4,7 +4,7 @@ import { Written } from "~/reviews/list/comment";
 import { useHasDraft } from "~/ui/browser/drafts";
 import { receiptPath, reviewPath } from "~/ui/paths";
 import { Reply } from "~/reviews/replies/reply";
-import { OwnReviewLinks } from "~/reviews/list/review";
+import { OwnReviewLinks, Redaction } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
@@ -14,6 +14,7 @@ import type { MyReview, myRemovedReviews } from "./my-reviews.server";
 
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
   const { id, tour, rating, comment, editedAt, editableUntil, timeZone, reply } = review;
+  const { redaction, decisionPath } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
@@ -40,6 +41,12 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}
       </p>
       {comment && <Written text={comment} />}
+      {!comment && redaction && decisionPath && (
+        <>
+          <Redaction redaction={redaction} timeZone={timeZone} />
+          <DecisionLink path={decisionPath} title={title} />
+        </>
+      )}
       {reply && <Reply reply={reply} timeZone={timeZone} />}
       <OwnReviewLinks
         reviewId={id}
@@ -50,6 +57,15 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
     </li>
   );
 }
+
+const DecisionLink = ({ path, title }: { path: string; title: string }) => (
+  <p>
+    <Link to={path}>
+      See the decision, or appeal
+      <ToldApart words=": " title={title} />
+    </Link>
+  </p>
+);
 
 export function RemovedReviews({
   reviews,
@@ -68,12 +84,7 @@ export function RemovedReviews({
               {"Your review was removed on "}
               <Time at={removedAt} zone={timeZone} />
             </p>
-            <p>
-              <Link to={path}>
-                See the decision, or appeal
-                <ToldApart words=": " title={tourTitle} />
-              </Link>
-            </p>
+            <DecisionLink path={path} title={tourTitle} />
           </li>
         ))}
       </ul>

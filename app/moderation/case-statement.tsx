@@ -1,7 +1,7 @@
-import { Form, Link } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { BY_PEOPLE, COURTS } from "~/infra/contact";
 import { CopyButton } from "~/ui/browser/copy-button";
-import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { ErrorSummary } from "~/ui/forms";
 import { APPEAL_MONTHS } from "~/ui/labels";
 import { replyAddress, reviewPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
@@ -9,7 +9,7 @@ import { Time } from "~/ui/time";
 import type { CaseView } from "./case-page.server";
 import { Decisions } from "./decisions";
 import { ReportedText } from "./fields";
-import { AppealForm, DELETE, type Refused } from "./statement-page";
+import { AppealForm, DeleteForm, type Refused } from "./statement-page";
 
 type Statement = CaseView & { path: string; link: string };
 
@@ -55,16 +55,9 @@ export function CaseStatement(props: { statement: Statement; refused: Refused })
             Then it cannot come back, whatever is decided about an appeal. You cannot review the
             tour again.
           </p>
-          <Form method="post">
-            <SubmitButton
-              action={statement.path}
-              className="button-danger"
-              name="intent"
-              value={DELETE}
-            >
-              Delete my review
-            </SubmitButton>
-          </Form>
+          <DeleteForm path={statement.path} name="review" error={refused?.errors.fields.sure}>
+            Delete my review for good
+          </DeleteForm>
         </Section>
       )}
     </div>

@@ -43,7 +43,7 @@ export function Decisions({ decisions, timeZone }: Props) {
               )}
             </span>
           </p>
-          <Words text={explanation} removed="The explanation was removed after six months." />
+          <Words text={explanation} removed="The explanation was removed." />
         </li>
       ))}
     </ol>

@@ -4,7 +4,7 @@ import { SubmitButton } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import { unlisted } from "~/ui/site";
-import { WordsField } from "./fields";
+import { Tick, WordsField } from "./fields";
 
 // What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
 
@@ -21,6 +21,29 @@ export type Refused = { values: { words: string }; errors: FormErrors } | undefi
 interface Props {
   statement: { path: string; appealUntil: Date | null; timeZone: string };
   refused: Refused;
+}
+
+interface DeleteProps {
+  path: string;
+  /** What is deleted, after its owner has ticked `children`. */
+  name: string;
+  error: string | undefined;
+  children: string;
+}
+
+export function DeleteForm({ path, name, error, children }: DeleteProps) {
+  return (
+    <Form method="post" className="form" noValidate>
+      <Tick name="sure" error={error}>
+        {children}
+      </Tick>
+      <p className="row">
+        <SubmitButton action={path} className="button-danger" name="intent" value={DELETE}>
+          {`Delete my ${name}`}
+        </SubmitButton>
+      </p>
+    </Form>
+  );
 }
 
 /** The form of an appeal; nothing for those who cannot appeal, or have. */

@@ -3,7 +3,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { appeal, deleteRemoved, findCaseView } from "~/moderation/case-page.server";
 import { CaseStatement } from "~/moderation/case-statement";
-import { clientAddress } from "~/server/current-user.server";
 import { withErrorPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
 import { casePath } from "~/ui/labels";
@@ -22,7 +21,8 @@ export const action = (args: ActionFunctionArgs) =>
   answerStatement(args, {
     path: casePath,
     appeal,
-    remove: (token) => deleteRemoved(token, clientAddress()),
+    remove: deleteRemoved,
+    removed: { name: "review" },
   });
 
 export default function CasePage() {

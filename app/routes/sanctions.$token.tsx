@@ -1,14 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { FormError } from "~/infra/errors.server";
 import {
   appealSanction,
   deleteSuspended,
   findSanction,
 } from "~/moderation/sanctions/sanction-page.server";
 import { SanctionStatement } from "~/moderation/sanctions/sanction-statement";
-import { clientAddress } from "~/server/current-user.server";
-import { text } from "~/server/form-data.server";
 import { withErrorPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
 import { sanctionPath } from "~/ui/labels";
@@ -26,11 +23,8 @@ export const action = (args: ActionFunctionArgs) =>
   answerStatement(args, {
     path: sanctionPath,
     appeal: appealSanction,
-    remove: async (token, form) => {
-      if (text(form, "sure") !== "yes")
-        throw new FormError({ sure: "Tick this if you want to delete your account." });
-      await deleteSuspended(token, clientAddress());
-    },
+    remove: deleteSuspended,
+    removed: { name: "account", to: "/" },
   });
 
 export default function SanctionPage() {

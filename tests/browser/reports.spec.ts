@@ -174,7 +174,7 @@ test(
   "a redaction shows when and why the words were removed; the rating stays",
   { tag: NO_SCRIPTS },
   async ({ page, logIn, open }) => {
-    const { review, operator, page: address, tour } = await scene();
+    const { review, operator, author, page: address, tour } = await scene();
     await page.goto(`/report?url=${encodeURIComponent(address)}`);
     await sendReport(page, "It is insulting or hateful", "Rude.");
     await logIn(operator);
@@ -192,6 +192,11 @@ test(
       await expect(card).not.toContainText("555-0100");
     }
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
+    await logIn(author);
+    await page.goto("/me");
+    await expect(main(page)).toContainText(/The words were removed on \d+ \w+ \d{4}: insulting/);
+    await page.getByRole("link", { name: "See the decision, or appeal" }).click();
+    await expect(main(page)).toContainText("It insults.");
   },
 );
 
@@ -264,7 +269,12 @@ test(
     await open("/me");
     await page.getByRole("link", { name: "See the decision, or appeal" }).click();
     await expect(main(page)).toContainText("It insults.");
-    await page.getByRole("button", { name: "Delete my review" }).click();
+    const remove = page.getByRole("button", { name: "Delete my review" });
+    await remove.click();
+    await expect(page.getByRole("alert")).toContainText("Tick this if you want to delete");
+    await page.getByLabel("Delete my review for good").check();
+    await remove.click();
+    await expect(notice(page)).toHaveText("Your review is deleted.");
     await expect(main(page)).toContainText("has been deleted meanwhile");
     expect((await RemovedReview.findById(_id).lean())!.review).toBeNull();
     await page.goto("/me");
@@ -319,6 +329,7 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await expectAccessible(page);
   await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s number.");
   await page.getByRole("button", { name: "Send the appeal" }).click();
+  await expect(notice(page)).toHaveText("Your appeal was sent.");
   await expect(page.getByText("You have appealed.")).toBeVisible();
   const address = page.url();
 

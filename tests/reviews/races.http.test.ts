@@ -269,7 +269,9 @@ describe("two server processes", () => {
           decide(wasKept ? "remove" : "restore", wasKept, cookies[0]!),
         ),
         delay(waits ? 0 : BEGIN_MS).then(() => decide("keep", !wasKept, cookies[1]!)),
-        first === "remove" && n % 2 ? send(casePath(ofAuthor), { intent: "delete" }) : 0,
+        first === "remove" && n % 2
+          ? send(casePath(ofAuthor), { intent: "delete", sure: "yes" })
+          : 0,
         call(either(), "POST", "/api/reviews", {
           token,
           body: { tourId: tour._id.toString(), rating: 5 },

@@ -1,8 +1,8 @@
-import { Form, Link } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { BY_PEOPLE, COURTS } from "~/infra/contact";
-import { Tick, Words } from "~/moderation/fields";
-import { AppealForm, DELETE, type Refused } from "~/moderation/statement-page";
-import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { Words } from "~/moderation/fields";
+import { AppealForm, DeleteForm, type Refused } from "~/moderation/statement-page";
+import { ErrorSummary } from "~/ui/forms";
 import { MISUSE_PATH } from "~/ui/labels";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
@@ -82,16 +82,9 @@ function OwnAccount({ path, error }: { path: string; error: string | undefined }
         Your name, e-mail address and password, all your reviews and replies go, and cannot come
         back. With this address there can be no new account before the suspension is over.
       </p>
-      <Form method="post" className="form" noValidate>
-        <Tick name="sure" error={error}>
-          Delete my account and everything that I wrote
-        </Tick>
-        <p className="row">
-          <SubmitButton action={path} className="button-danger" name="intent" value={DELETE}>
-            Delete my account
-          </SubmitButton>
-        </p>
-      </Form>
+      <DeleteForm path={path} name="account" error={error}>
+        Delete my account and everything that I wrote
+      </DeleteForm>
     </Section>
   );
 }

@@ -141,7 +141,7 @@ interface Removal {
   ground: Ground;
 }
 
-function Redaction({ redaction, timeZone }: { redaction: Removal; timeZone: string }) {
+export function Redaction({ redaction, timeZone }: { redaction: Removal; timeZone: string }) {
   return (
     <p className="muted">
       {"The words were removed on "}
