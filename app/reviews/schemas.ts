@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CHANGES } from "#models/change";
 import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "~/infra/review-limits";
 import { texts } from "~/infra/refusal-texts";
+import { hasWords } from "~/infra/text";
 
 // Bodies, queries and answers of the API. `meta` adds for the OpenAPI document what JSON Schema can say of a refinement.
 
@@ -88,7 +89,7 @@ export const EditReviewBody = z
 export const ReplyBody = z.object({
   text: z
     .string({ error: texts.badReply })
-    .refine((value) => value.trim() !== "" && [...value].length <= REPLY_MAX_LENGTH, {
+    .refine((value) => hasWords(value) && [...value].length <= REPLY_MAX_LENGTH, {
       error: texts.badReply,
     })
     .meta({

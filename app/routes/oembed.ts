@@ -7,7 +7,9 @@ export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
   // As https://oembed.com says for a format that there is not.
   if ((searchParams.get("format") ?? "json") !== "json") throw new Response(null, { status: 501 });
-  const maxWidth = Number(/^[1-9]\d{0,4}$/.exec(searchParams.get("maxwidth") ?? "")?.[0]) || null;
-  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", maxWidth));
+  const most = (name: string) =>
+    Number(/^[1-9]\d{0,4}$/.exec(searchParams.get(name) ?? "")?.[0]) || Infinity;
+  const bounds = { maxWidth: most("maxwidth"), maxHeight: most("maxheight") };
+  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", bounds));
   return sharedFile(request, JSON.stringify(found), "application/json");
 });

@@ -133,7 +133,13 @@ describe("oEmbed", () => {
       html: expect.stringContaining(`<iframe src="${app.url}/embed${path}"`) as string,
       width: 600,
     });
-    expect((await ask(`${app.url}${path}`, "&maxwidth=320")).json).toMatchObject({ width: 320 });
+    expect((await ask(`${app.url}${path}`, "&maxwidth=320&maxheight=300")).json).toMatchObject({
+      width: 320,
+      height: 300,
+    });
+    expect((await ask(`${app.url}${path}/badge.svg`, "&maxwidth=130")).json).toMatchObject({
+      width: 130,
+    });
     expect((await ask(`${app.url}${path}/badge.svg`)).json).toMatchObject({
       type: "photo",
       url: `${app.url}${path}/badge.svg`,

@@ -1,20 +1,18 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
+import { hasWords, UNSEEN } from "~/infra/text";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
 import { keptByVersion } from "./kept-by-version.server";
-
-/** JavaScript's, as databases have other notions of them. */
-const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
 
 /** Selects reviews with a comment to read, as `hasComment` does. The index has the first condition. */
 export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
   // An array with such a text would match, too.
-  comment: { $gt: "", $regex: `[^${BLANKS}]`, $not: { $type: "array" } },
+  comment: { $gt: "", $regex: `[^${UNSEEN}]`, $not: { $type: "array" } },
 };
 
 export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
-  comment !== null && comment.trim() !== "";
+  comment !== null && hasWords(comment);
 
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 

@@ -11,7 +11,10 @@ const [WIDTH, HEIGHT] = [600, 800];
  * Returns what https://oembed.com has of a tour's page (a frame) or of its badge (a picture). Throws `ServiceError` 404
  * for any other address.
  */
-export async function oEmbedOf(url: string, maxWidth: number | null) {
+export async function oEmbedOf(
+  url: string,
+  { maxWidth, maxHeight }: { maxWidth: number; maxHeight: number },
+) {
   const [, embed, slug, badge] =
     (url.length <= LONGEST_ADDRESS &&
       URL.canParse(url) &&
@@ -22,18 +25,14 @@ export async function oEmbedOf(url: string, maxWidth: number | null) {
   const { title } = await getTourBySlug(decoded(slug));
   const about = { version: "1.0", provider_name: env().siteName, provider_url: env().appUrl };
   if (badge) {
-    const size = { width: BADGE_WIDTH, height: BADGE_HEIGHT };
-    return {
-      ...about,
-      type: "photo",
-      title,
-      url: `${env().appUrl}/tours/${slug}${badge}`,
-      ...size,
-    };
+    const scale = Math.min(1, maxWidth / BADGE_WIDTH, maxHeight / BADGE_HEIGHT);
+    const [width, height] = [BADGE_WIDTH, BADGE_HEIGHT].map((px) => Math.floor(px * scale) || 1);
+    const picture = `${env().appUrl}/tours/${slug}${badge}`;
+    return { ...about, type: "photo", title, url: picture, width, height };
   }
-  const width = Math.min(WIDTH, maxWidth ?? WIDTH);
-  const html = `<iframe src="${env().appUrl}/embed/tours/${slug}" title="Reviews" width="${width}" height="${HEIGHT}" loading="lazy"></iframe>`;
-  return { ...about, type: "rich", title, html, width, height: HEIGHT };
+  const [width, height] = [Math.min(WIDTH, maxWidth), Math.min(HEIGHT, maxHeight)];
+  const html = `<iframe src="${env().appUrl}/embed/tours/${slug}" title="Reviews" width="${width}" height="${height}" loading="lazy"></iframe>`;
+  return { ...about, type: "rich", title, html, width, height };
 }
 
 /** Empty for what is no percent-encoding. */
