@@ -179,7 +179,8 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
         kind,
         reviewId,
         tourId,
-        overturns: onAppeal && action !== "keep",
+        // The same again is about words that their author has written since.
+        overturns: onAppeal && action !== "keep" && action !== found.decisions.at(-1)?.action,
         rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
         waitedSince: found.since,
       },

@@ -225,6 +225,16 @@ describe("redacting a review", () => {
     expect((await Decision.find().sort({ at: -1 }).lean())[0]).toMatchObject({ onAppeal: true });
     expect(await shown(id)).toMatchObject({ comment: "He was late." });
   });
+
+  it("changes no decision before when it is done again, to new words", async () => {
+    const { review, found, operator, author, id } = await reported();
+    await decideAs(operator, found, { action: "redact" });
+    await appeal(statementToken(found._id), { words: "It is public." }, "203.0.113.1");
+    await editReview(as(author), id, { comment: "He was late." });
+    await decideAs(await newOperator(), await caseOf(review), { action: "redact" });
+    expect(await Decision.find({ onAppeal: true }).lean()).toMatchObject([{ overturns: false }]);
+    expect(await caseOf(review)).toMatchObject({ removedText: "He was late." });
+  });
 });
 
 it("a removed reply can come back", async () => {
