@@ -75,6 +75,8 @@ async function redirectWithFlash(
   value: string,
 ) {
   const session = await getSession(request);
+  // One that no longer exists would not be stored.
+  if (session.has("ended")) return redirectWithSession(request, to, null, { [name]: value });
   session.set(name, value);
   return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
 }

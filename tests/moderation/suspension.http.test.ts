@@ -117,7 +117,12 @@ describe("by the link", () => {
   it("the owner deletes the account, and cannot have another one with that address meanwhile", async () => {
     const intent = "delete";
     expect((await post(scene.path, { intent })).status).toBe(400);
-    expect((await post(scene.path, { intent, sure: "yes" })).status).toBe(302);
+    // In a browser that still has the cookie of a session which has ended.
+    const { cookie } = scene.credentials[0]!;
+    const deleted = await post(scene.path, { intent, sure: "yes" }, cookie);
+    expect([deleted.status, deleted.headers.get("location")]).toEqual([302, "/"]);
+    const [session] = deleted.headers.get("set-cookie")!.split(";");
+    expect((await get("/", session)).text).toContain("Your account is deleted.");
     expect(await User.exists({ _id: scene.user._id })).toBeNull();
     expect((await get(scene.path)).status).toBe(200);
     const { email } = scene.user;
