@@ -106,10 +106,11 @@ export async function receiveUser(request: Request): Promise<Response> {
   const user = await authenticator.authenticate("hand-off", request);
   const { asked, confirms } = (await readHandOff(request))!;
   const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
-  const waiting = (await getSession(request)).get("waiting");
+  const { waiting, typed, userId } = (await getSession(request)).data;
   const notice = confirms ? "You have logged in again. Now send the form." : undefined;
   const session = await startSession(request, user.id, {
     waiting,
+    typed: userId === user.id ? typed : undefined,
     notice,
     handedOffAt: Date.now(),
   });

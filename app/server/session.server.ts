@@ -93,7 +93,13 @@ export const commitSession = storage.commitSession;
 export async function startSession(
   request: Request,
   userId: string | null,
-  { notice, email, waiting, handedOffAt }: Partial<Flash & Pick<SessionData, "handedOffAt">> = {},
+  {
+    notice,
+    email,
+    waiting,
+    typed,
+    handedOffAt,
+  }: Partial<Flash & Pick<SessionData, "handedOffAt">> = {},
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
@@ -101,6 +107,7 @@ export async function startSession(
   if (notice) session.set("notice", notice);
   if (email) session.set("email", email);
   if (waiting) session.set("waiting", waiting);
+  if (typed) session.set("typed", typed);
   if (handedOffAt) session.set("handedOffAt", handedOffAt);
   return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }

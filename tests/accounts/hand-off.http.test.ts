@@ -27,6 +27,7 @@ import {
   LOGIN_SECRET,
   signed,
 } from "../support/hand-off";
+import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
 import { get } from "../support/shared-app";
 
 // A site whose users log in on the platform (docs/rules/accounts.md, Users of a platform).
@@ -321,6 +322,29 @@ describe("a form that asks for the password elsewhere", () => {
       expect([done.status, path(done)]).toEqual(answer);
     },
   );
+
+  it("keeps what an operator has written too late, and nobody else gets it", async () => {
+    await makeUser(ann);
+    await Operator.create({ _id: ann._id, since: new Date() });
+    const { review } = await makeCaseScene();
+    await report(addressOf(review));
+    const page = `/operator/cases/${(await caseOf(review))._id.toString()}`;
+    const explanation = "It was written for half an hour.";
+    const another = await makeUser();
+    await Operator.create({ _id: another._id, since: new Date() });
+    for (const user of [another, ann]) {
+      const session = sessionIn(await handOver());
+      const sent = await post(page, { action: "keep", ground: "allowed", explanation }, session);
+      expect(path(sent)).toBe(`/operator?to=${encodeURIComponent(page)}`);
+      await Session.updateMany({ userId: ann._id }, { "data.handedOffAt": 0 });
+      const { nonce, cookie } = leaving(await post("/operator", { to: page }, session), session);
+      const back = await comeBack(signed(claimsOf(user, SITE, { nonce })), cookie);
+      const confirmed = await post("/operator", { to: page }, sessionIn(back));
+      expect(path(confirmed)).toBe(page);
+      const { text } = await call(app, "GET", page, { cookie: sessionIn(back) });
+      expect(text.includes(explanation)).toBe(user === ann);
+    }
+  });
 
   it("changes nothing that the platform decides: password, profile and address", async () => {
     await makeUser(ann);
