@@ -81,7 +81,7 @@ const hashesOf = async (users: { id: string }[]) =>
     ),
   );
 
-/** A new password ends log-ins and links, as everywhere (docs/rules/accounts.md, Log-in). */
+/** A new password ends log-ins and links, as everywhere (docs/rules/accounts.md, Current user). */
 const renewPassword = (id: string, fields: object) =>
   inTransaction(async (session) => {
     const _id = new Types.ObjectId(id);
