@@ -22,7 +22,7 @@ export const action = (args: ActionFunctionArgs) =>
     path: casePath,
     appeal,
     remove: deleteRemoved,
-    removed: { name: "review" },
+    removed: "review",
   });
 
 export default function CasePage() {

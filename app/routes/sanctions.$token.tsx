@@ -24,7 +24,7 @@ export const action = (args: ActionFunctionArgs) =>
     path: sanctionPath,
     appeal: appealSanction,
     remove: deleteSuspended,
-    removed: { name: "account", to: "/" },
+    removed: "account",
   });
 
 export default function SanctionPage() {

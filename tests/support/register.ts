@@ -451,7 +451,10 @@ export const REGISTER: Record<string, Route> = {
         fields: () => ({ words: "It is my own number." }),
         refused: { words: "" },
       }),
-      "POST delete": byAnybody(302, "/cases/:token"),
+      "POST delete": byAnybody(302, "/cases/:token", {
+        fields: () => ({ sure: "yes" }),
+        refused: { sure: "" },
+      }),
     },
   },
   "/receipts/:token": {

@@ -23,14 +23,18 @@ export async function findSanction(token: string) {
   const { scope, until, subject, outcome } = link.found;
   const now = systemClock();
   const counts = outcome?.stands !== false && (until === null || until > now);
+  const isSuspension = scope === "account" && until !== null && counts;
+  const isDeleted = isSuspension && subject === undefined;
   return {
     ...toPublicSanction(link.found),
     /** Whether a suspension has not ended, or a warning was not taken back. */
     counts,
     hasAppealed: link.hasAppealed,
-    appealUntil: appealDeadline(link, now),
+    appealUntil: isDeleted ? null : appealDeadline(link, now),
     /** Whether it is an account that is suspended now, which its owner can export and delete here. */
-    isAccount: scope === "account" && until !== null && counts && subject !== undefined,
+    isAccount: isSuspension && !isDeleted,
+    /** Whether its owner has deleted that account. */
+    isDeleted,
     timeZone: env().timeZone,
   };
 }

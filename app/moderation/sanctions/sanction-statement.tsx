@@ -13,14 +13,16 @@ type Statement = SanctionView & { path: string };
 /** A warning or a suspension for whom it is about. */
 export function SanctionStatement(props: { statement: Statement; refused: Refused }) {
   const { statement, refused } = props;
-  const { at, until, counts, outcome } = statement;
+  const { at, until, counts, outcome, isDeleted } = statement;
   return (
     <div className="narrow stack-l">
       <ErrorSummary errors={refused?.errors} />
       <div className="stack">
         <h1>{statement.title}</h1>
         <p className="lead">
-          {until && counts ? (
+          {isDeleted ? (
+            "The account is deleted. Its reviews and replies disappear in a few minutes."
+          ) : until && counts ? (
             <span key="until">
               {"Until "}
               <Time at={until} form="moment" />
@@ -29,7 +31,7 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
             <span key="now">{nowInWords(statement)}</span>
           )}
         </p>
-        {counts && <p>{statement.effect}</p>}
+        {counts && !isDeleted && <p>{statement.effect}</p>}
         <p className="note">
           Keep the address of this page to yourself: anyone who has it can do here what you can.
         </p>
@@ -52,7 +54,7 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
           <Words text={outcome.explanation} />
         </Section>
       )}
-      {statement.hasAppealed && !outcome && (
+      {statement.hasAppealed && !outcome && !isDeleted && (
         <p className="note">You have appealed. We write to you when we have decided again.</p>
       )}
       <AppealForm {...props} />
