@@ -4,7 +4,6 @@ import { Booking } from "#models/booking";
 import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
-import { endAccess } from "~/accounts/log-in/sessions.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -27,7 +26,7 @@ import {
 } from "./records.server";
 import { claimSlug, hasSlug } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
-import { withPasswordHash } from "./writes.server";
+import { withNewPassword, withPasswordHash } from "./writes.server";
 
 /** What a platform stores by the API; its reviews are posted like everybody's. */
 export const PUT_KINDS = ["users", "tours", "bookings"] as const;
@@ -109,11 +108,7 @@ async function write(
         return (await hasSlug(slug, isNew ? before : before._id, session)) ? null : store(session);
       });
     if (isNew || passwordHash === undefined) return await store();
-    return await inTransaction(async (session) => {
-      const stored = await store(session);
-      if (stored) await endAccess(before._id, session, { keepTokens: true });
-      return stored;
-    });
+    return await withNewPassword(before._id, store);
   } catch (error) {
     if (isDuplicateKeyError(error)) return null;
     throw error;

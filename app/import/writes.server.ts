@@ -1,5 +1,5 @@
-import { Types } from "mongoose";
-import { batches } from "~/db/batches";
+import { type ClientSession, Types } from "mongoose";
+import { BATCH, batches } from "~/db/batches";
 import { User } from "#models/user";
 import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/hashing.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
@@ -43,19 +43,29 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       if (isKnown && !existing.has(record.id)) states.users[number] = "leftOut";
       else records.push(record);
     }
+    const hashes = await hashesOf(records.filter(({ id }) => existing.has(id)));
     const operations: object[] = [];
+    const renewed: [id: string, passwordHash: string][] = [];
     for (const some of batches(records, HASHES_AT_ONCE, stopped)) {
-      const hashes = kind === "users" ? await hashesOf(some) : new Map<string, unknown>();
       const hashed = some.map((record) => withPasswordHash(record, hashes.get(record.id)));
-      for (const { id = "", ...fields } of await Promise.all(hashed))
-        if ("passwordHash" in fields && existing.has(id)) await renewPassword(id, fields);
-        else operations.push(upsertOperation({ id, ...fields }, existing.has(id)));
+      for (const { id = "", passwordHash, ...fields } of await Promise.all(hashed)) {
+        const isKnown = existing.has(id);
+        if (isKnown && passwordHash) renewed.push([id, passwordHash]);
+        const hash = !isKnown && passwordHash && { passwordHash };
+        operations.push(upsertOperation({ id, ...fields, ...hash }, isKnown));
+      }
     }
     if (operations.length > 0)
       await model.bulkWrite(operations as never[], {
         ordered: false,
         throwOnValidationError: true,
       });
+    for (const [id, passwordHash] of renewed) {
+      stopped?.throwIfAborted();
+      await withNewPassword(new Types.ObjectId(id), (session) =>
+        User.updateOne({ _id: id }, { $set: { passwordHash } }, { session }),
+      );
+    }
     await written?.(records);
     progress(numbers.length);
   }
@@ -71,22 +81,30 @@ export async function withPasswordHash(record: { id?: string }, stored?: unknown
         (await isPasswordOf(stored, password))
       : passwordHash === stored;
   const hash = isSame ? undefined : (passwordHash ?? (password && (await hashPassword(password))));
-  return hash ? { ...fields, passwordHash: hash } : fields;
+  return { ...fields, ...(hash && { passwordHash: hash }) };
 }
 
-const hashesOf = async (users: { id: string }[]) =>
-  new Map(
-    (await User.find({ _id: { $in: users.map(({ id }) => id) } }, "passwordHash").lean()).map(
-      (user) => [user._id.toString(), user.passwordHash as unknown],
-    ),
-  );
+/** The stored hashes of the users among the records who have a password there. */
+async function hashesOf(records: { id: string; password?: string; passwordHash?: string }[]) {
+  const hashes = new Map<string, unknown>();
+  const users = records.filter(({ password, passwordHash }) => password ?? passwordHash);
+  for (const some of batches(users, BATCH)) {
+    const _id = { $in: some.map(({ id }) => id) };
+    for (const user of await User.find({ _id }, "passwordHash").lean())
+      hashes.set(user._id.toString(), user.passwordHash);
+  }
+  return hashes;
+}
 
-/** A new password ends log-ins and links, as everywhere (docs/rules/accounts.md, Current user). */
-const renewPassword = (id: string, fields: object) =>
+/** Stores a new password, which ends log-ins and links as everywhere (docs/rules/accounts.md, Current user). */
+export const withNewPassword = <Stored>(
+  userId: Types.ObjectId,
+  store: (session: ClientSession) => Promise<Stored>,
+): Promise<Stored> =>
   inTransaction(async (session) => {
-    const _id = new Types.ObjectId(id);
-    await User.updateOne({ _id }, { $set: fields }, { session });
-    await endAccess(_id, session, { keepTokens: true });
+    const stored = await store(session);
+    if (stored) await endAccess(userId, session, { keepTokens: true });
+    return stored;
   });
 
 /** Cheaper than an upsert where it is known which. */
