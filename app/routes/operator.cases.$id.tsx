@@ -26,7 +26,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
   const after = new URL(request.url).searchParams.get("after");
   const found = await withErrorPage(getCase(user, params.id ?? "", { after }));
-  return { ...found, typed: await takeTyped(request) };
+  return { ...found, typed: await takeTyped(request, operatorCasePath(params.id ?? "")) };
 }
 
 export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>

@@ -24,8 +24,9 @@ export const meta: MetaFunction = () => [titled("Warn or suspend")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
-  const misuse = await withErrorPage(getMisuse(user, params.id ?? "", reportOf(request)));
-  return { misuse, typed: await takeTyped(request) };
+  const [caseId, reportId] = [params.id ?? "", reportOf(request)];
+  const misuse = await withErrorPage(getMisuse(user, caseId, reportId));
+  return { misuse, typed: await takeTyped(request, misusePath(caseId, reportId)) };
 }
 
 /** The report whose sender it is about; null for the author. */

@@ -25,7 +25,7 @@ export const meta: MetaFunction = () => [titled("A warning or suspension")];
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
   const found = await withErrorPage(getSanction(user, params.id ?? ""));
-  return { ...found, typed: await takeTyped(request) };
+  return { ...found, typed: await takeTyped(request, operatorSanctionPath(params.id ?? "")) };
 }
 
 export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>

@@ -35,10 +35,12 @@ function toConfirm(request: Request, setCookie?: string): Response {
   return redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`, { headers });
 }
 
-/** Returns the texts of a form of the page that were sent too late to be confirmed. */
-export async function takeTyped(request: Request): Promise<Record<string, string> | undefined> {
-  const { pathname } = new URL(request.url);
-  return (await takeFlash(request, "typed", ({ path }) => path === pathname))?.values;
+/** Returns the texts of the form that leads to `path` which were sent too late to be confirmed. */
+export async function takeTyped(
+  request: Request,
+  path: string,
+): Promise<Record<string, string> | undefined> {
+  return (await takeFlash(request, "typed", (typed) => typed.path === path))?.values;
 }
 
 /** Answers an operator's form: runs `decide` with its texts, and leads to `path` with the notice that it returns. */
@@ -52,7 +54,7 @@ export async function answerOperator<Name extends string>(
   const values = textsOf(await request.formData(), names);
   if (!(await isConfirmed(request))) {
     const session = await getSession(request);
-    session.set("typed", { path: new URL(request.url).pathname, values });
+    session.set("typed", { path, values });
     throw toConfirm(request, await commitSession(session));
   }
   try {

@@ -36,7 +36,7 @@ export interface Flash {
   /** The id of the review that was just posted, for which its tour's page thanks once. */
   posted: string;
   waiting: WaitingReview;
-  /** An operator's form that was sent to the page at `path` when the half an hour was over. */
+  /** An operator's form that leads to `path` and was sent when the half an hour was over. */
   typed: { path: string; values: Record<string, string> };
 }
 
