@@ -166,6 +166,7 @@ export function ErrorBoundary() {
             reloadDocument
             className="button"
             onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               // Of an address with a fragment, which is shown already, the link alone would load nothing.
               event.preventDefault();
               window.location.reload();

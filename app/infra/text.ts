@@ -35,7 +35,7 @@ export const UNSEEN =
 const SEEN = new RegExp(`[^${UNSEEN}]`);
 
 /** Whether there is anything to read in it. */
-export const hasWords = (text: string) => SEEN.test(text);
+export const isVisible = (text: string) => SEEN.test(text);
 
 /** Letters that run from right to left: Hebrew, Arabic and their kin. */
 const FROM_RIGHT =

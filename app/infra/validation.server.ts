@@ -1,15 +1,12 @@
 import { z } from "zod";
+import { asDate } from "#models/reading";
 import { FormError, ServiceError } from "./errors.server";
 
 /** A date or a time in ISO 8601, of the years 1 to 9999 in UTC. */
 export const isoTime = (error?: string) =>
-  z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error }).refine(
-    (value) => {
-      const year = new Date(value).getUTCFullYear();
-      return year >= 1 && year <= 9999;
-    },
-    { error },
-  );
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], { error })
+    .refine((value) => asDate(value), { error });
 
 /**
  * A body that is no object counts as an empty one (docs/rules/requests.md, Bodies and ids). Throws `FormError` 400

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CHANGES } from "#models/change";
 import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "~/infra/review-limits";
 import { texts } from "~/infra/refusal-texts";
-import { hasWords } from "~/infra/text";
+import { isVisible } from "~/infra/text";
 
 // Bodies, queries and answers of the API. `meta` adds for the OpenAPI document what JSON Schema can say of a refinement.
 
@@ -89,11 +89,11 @@ export const EditReviewBody = z
 export const ReplyBody = z.object({
   text: z
     .string({ error: texts.badReply })
-    .refine((value) => hasWords(value) && [...value].length <= REPLY_MAX_LENGTH, {
+    .refine((value) => isVisible(value) && [...value].length <= REPLY_MAX_LENGTH, {
       error: texts.badReply,
     })
     .meta({
-      description: "Stored exactly as sent; spaces alone are no reply.",
+      description: "Stored exactly as sent; without a visible character it is no reply.",
       minLength: 1,
       maxLength: REPLY_MAX_LENGTH,
       examples: ["Thank you for coming, Ann. We now start half an hour later."],

@@ -59,7 +59,7 @@ test(
     }
     await page.goto(address);
     await page.getByText("Withdraw this reply").click();
-    await page.getByRole("button", { name: "Withdraw it for good" }).click();
+    await page.getByRole("button", { name: "Withdraw this reply for good" }).click();
     await expect(notice(page)).toHaveText("The reply was withdrawn.");
     await expect(shown).toHaveCount(0);
     expect((await Reply.findById(review._id).lean())!.text).toBeNull();
@@ -128,7 +128,7 @@ test("a guide answers one review after the other on the page of all tours, and s
   // It asks first.
   await third.getByText("Withdraw the reply to Number 2").click();
   await expect(third.locator(".reply")).toHaveCount(1);
-  await third.getByRole("button", { name: "Withdraw it for good" }).click();
+  await third.getByRole("button", { name: "Withdraw the reply to Number 2 for good" }).click();
   await expect(notice(page)).toHaveText("The reply was withdrawn.");
   await expect(names).toHaveText([...order, "Number 5"]);
   await expect(third.locator(".reply")).toHaveCount(0);

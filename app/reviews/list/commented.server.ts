@@ -1,7 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { hasWords, UNSEEN } from "~/infra/text";
+import { isVisible, UNSEEN } from "~/infra/text";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
 import { keptByVersion } from "./kept-by-version.server";
 
@@ -12,7 +12,7 @@ export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
 };
 
 export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
-  comment !== null && hasWords(comment);
+  comment !== null && isVisible(comment);
 
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 

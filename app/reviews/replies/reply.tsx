@@ -130,7 +130,8 @@ export function WithdrawReply({
           name="intent"
           value={WITHDRAW}
         >
-          Withdraw it for good
+          <span>{children}</span>
+          {" for good"}
         </SubmitButton>
       </Form>
     </details>
