@@ -58,7 +58,7 @@ test(
       await expect(page.locator(".reply"), elsewhere).toContainText("We start at 7 now.");
     }
     await page.goto(address);
-    await page.getByText("Withdraw this reply").click();
+    await page.locator("summary", { hasText: "Withdraw this reply" }).click();
     await page.getByRole("button", { name: "Withdraw this reply for good" }).click();
     await expect(notice(page)).toHaveText("The reply was withdrawn.");
     await expect(shown).toHaveCount(0);
@@ -126,7 +126,7 @@ test("a guide answers one review after the other on the page of all tours, and s
   await expect(names).toHaveText([...order, "Number 5"]);
   await expect(third.locator(".reply")).toContainText("Thank you very much.");
   // It asks first.
-  await third.getByText("Withdraw the reply to Number 2").click();
+  await third.locator("summary", { hasText: "Withdraw the reply to Number 2" }).click();
   await expect(third.locator(".reply")).toHaveCount(1);
   await third.getByRole("button", { name: "Withdraw the reply to Number 2 for good" }).click();
   await expect(notice(page)).toHaveText("The reply was withdrawn.");
