@@ -16,7 +16,7 @@ import type { UserDocument } from "#models/user";
 import verify from "../../scripts/verify";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
-import { app, nextPage, useApp } from "../support/shared-app";
+import { allToursListed, app, nextPage, useApp } from "../support/shared-app";
 
 // docs/rules/reviews.md, Changes.
 
@@ -193,6 +193,7 @@ describe("npm run verify", () => {
   }
 
   async function verified(args: string[] = [], site = app.url) {
+    if (site === app.url) await allToursListed();
     const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
@@ -239,6 +240,7 @@ describe("npm run verify", () => {
     const [one, two] = [await reviewedTour(5, 3, 4), await reviewedTour(1)];
     await insertReviews(one.tour._id, 1, () => ({ rating: 4.5 }));
     await postTo(one.tour, 2);
+    await allToursListed();
     expect(await found()).toBe("");
     const [line, last] = [
       { tourId: one.tour._id, version: 2 },

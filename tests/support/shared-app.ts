@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { clearCaches } from "~/infra/cache.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 import type { PublicTour } from "~/tours/tours.server";
+import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { type Answer, type App, call, startApp, tokenOf } from "./app";
 import { keepDocuments } from "./collections";
@@ -50,6 +51,16 @@ export function nextPage(headers: Headers): string | null {
   const { origin, pathname, search } = new URL(address!);
   expect(origin).toBe(new URL(app.url).origin);
   return pathname + search;
+}
+
+/**
+ * Waits until the app lists every tour, of which a hundred are counted: a look of its own that came between two new ones
+ * shows the second one only at the next look.
+ */
+export async function allToursListed(): Promise<void> {
+  const listed = async () =>
+    (await call<{ tours: object[] }>(app, "GET", "/api/tours?limit=100")).json!.tours.length;
+  await expect.poll(listed).toBe(await Tour.countDocuments());
 }
 
 // The API as a client uses it: the built app in a process of its own, over HTTP.
