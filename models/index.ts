@@ -1,5 +1,6 @@
 import type { Collection, Schema } from "mongoose";
 import { Absence } from "./absence";
+import { Access } from "./access";
 import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
@@ -54,6 +55,7 @@ export const models: readonly {
   Notification,
   Webhook,
   Session,
+  Access,
   AccessToken,
   EmailLink,
   SpentNonce,

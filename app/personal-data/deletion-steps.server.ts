@@ -1,5 +1,6 @@
 import type { ClientSession, Model, Types } from "mongoose";
 import { Absence } from "#models/absence";
+import { Access } from "#models/access";
 import type { AccountDeletionDocument } from "#models/account-deletion";
 import { Booking, type BookingDocument } from "#models/booking";
 import { Case, type CaseDocument } from "#models/case";
@@ -47,6 +48,7 @@ export async function removeLeftovers({ userId, names, renew }: Deleted): Promis
   await removeAll(IdempotencyKey, { userId }, renew);
   await removeAll(GuideVisit, { _id: userId }, renew);
   await removeAll(Absence, { userId }, renew);
+  await removeAll(Access, { _id: userId }, renew);
   // Others, of whom the user said as a guide that they did not come, can still object.
   await eachBatch(Absence, { guideId: userId }, renew, (these, session) =>
     Absence.updateMany(these, { $unset: { guideId: true } }, { session }),
