@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { EmailLinkDocument } from "#models/email-link";
 import { User } from "#models/user";
-import { ServiceError } from "~/infra/errors.server";
+import { FormError, ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { requirePassword } from "~/accounts/log-in/passwords.server";
+import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { claimProven } from "./access.server";
 import { queueAccountMail } from "./account-mails.server";
 import {
   countLinkRequest,
@@ -44,6 +45,8 @@ export async function requestAddressChange(
   const taken = owner && !owner._id.equals(_id);
   const link = { purpose: "address", email: newEmail, userId: _id } as const;
   await issueLink(link, async ({ url, expiresAt }, session) => {
+    const present = await claimProven(asking, session);
+    if (present?.email !== asking.email) throw new FormError({ currentPassword: WRONG_PASSWORD });
     if (taken) await queueAccountMail("hasAccount", owner, {}, session);
     else
       await queueAccountMail("newAddress", { email: newEmail, _id }, { url }, session, expiresAt);

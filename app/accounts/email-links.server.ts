@@ -12,6 +12,7 @@ import { canonicalEmail } from "~/infra/email-address.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueKey, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
+import { claimAccess } from "./access.server";
 import { forgetErasedAddress } from "./erasures.server";
 import { ADDRESS_TOO_CLOSE, findUserByEmail, hasUser } from "./users.server";
 
@@ -130,7 +131,9 @@ export async function giveAddress(
   }
 }
 
+/** Ends also one that is being issued at this moment. */
 export async function endLinksOf(userId: Types.ObjectId, session: ClientSession): Promise<void> {
+  await claimAccess(userId, session);
   await EmailLink.deleteMany({ userId }, { session });
 }
 

@@ -55,16 +55,19 @@ export const knownEmailField = z
   .max(EMAIL_MAX_LENGTH, { error: EMAIL_REFUSED, abort: true })
   .refine(mayBeEmail, { error: EMAIL_REFUSED });
 
-/** Stands for the password of a user whom the platform has just logged in. No form can send it. */
-export const HANDED_OFF: unique symbol = Symbol("handed off");
+/** Stands for the password of a user whom the platform has just logged in, in that session. No form can send it. */
+export class HandedOff {
+  constructor(readonly sessionId: string) {}
+}
 
-/** What shows that whoever sends a form is the user. */
-export type Proof = string | typeof HANDED_OFF;
+/** Shows that whoever sends a form is the user. */
+export type Proof = string | HandedOff;
 
 export const proofField = (missing: string) =>
-  z.custom<Proof>((value) => value === HANDED_OFF || (typeof value === "string" && value !== ""), {
-    error: missing,
-  });
+  z.custom<Proof>(
+    (value) => value instanceof HandedOff || (typeof value === "string" && value !== ""),
+    { error: missing },
+  );
 
 export const currentPasswordField = proofField("Enter your current password.");
 

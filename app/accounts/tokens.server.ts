@@ -3,7 +3,6 @@ import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "#models/access-token";
 import { NO_ID } from "#models/reading";
-import { User } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
@@ -14,6 +13,7 @@ import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { claimProven } from "./access.server";
 import { currentPasswordField, nameField, type Proof } from "./fields.server";
 import { queueAccountMail } from "./account-mails.server";
 import type { Caller } from "./caller.server";
@@ -81,17 +81,15 @@ export async function createTokenFor(
   const { tokenName, expiry, currentPassword } = parseInput(schema, form);
   await writes.consume(user.id);
   const owner = await requirePassword(user.id, currentPassword, "currentPassword");
-  const { _id, passwordHash } = owner;
   const { days } = TOKEN_LIFETIMES[expiry];
   const now = clock();
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
   const andThen = async (session: ClientSession) => {
-    // The proven password stands here too: it may have been changed meanwhile, by somebody else.
-    if (!(await User.exists({ _id, passwordHash }).session(session)))
+    if (!(await claimProven(owner, session)))
       throw new FormError({ currentPassword: WRONG_PASSWORD });
     await queueAccountMail("tokenCreated", owner, { tokenName, expiresAt }, session);
   };
-  const token = await storeToken(_id, tokenName, expiresAt, now, { andThen });
+  const token = await storeToken(owner._id, tokenName, expiresAt, now, { andThen });
   wakeNotifications();
   return token;
 }

@@ -3,12 +3,19 @@ import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
+import type { ProvenUser } from "./access.server";
 import type { Caller } from "./caller.server";
 
 export interface CurrentUser extends Caller {
   name: string;
   email: string;
   image: string | null;
+}
+
+/** Who has just shown that an account is theirs, and what their session depends on. */
+export interface LogIn {
+  user: CurrentUser;
+  proven: ProvenUser;
 }
 
 export async function hasUser(email: string): Promise<boolean> {

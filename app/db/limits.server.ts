@@ -44,6 +44,17 @@ export const ownWrongPasswords = new RateLimit({
   points: WRONG_PASSWORDS,
 });
 
+/** More than a person, and fewer than a program that tries to log in while the password is being changed. */
+export const RIGHT_PASSWORDS = 50;
+
+/** Right passwords, by user: each makes a session, a link or a token. */
+export const rightPasswords = new RateLimit({
+  name: "right-password",
+  points: RIGHT_PASSWORDS,
+  windowMs: LOCKOUT_MS,
+  refusal: tooMany("log-ins to this account"),
+});
+
 /** Failed log-ins, by network, which many people may share. */
 export const failedLogins = new NetworkLimit({
   name: "login-address",

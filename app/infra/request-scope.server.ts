@@ -24,6 +24,8 @@ export interface RequestScope {
   network?: string | undefined;
   userAgent?: string | undefined;
   userId?: string;
+  /** The id of the service token that the request has shown. */
+  serviceToken?: string;
   /** Whether a program of this machine sent it, to the loopback address, and no proxy for another. */
   fromThisMachine?: boolean;
   /** Whether the request was answered with a failure before its work was done. */

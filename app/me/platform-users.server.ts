@@ -20,6 +20,7 @@ import {
   findUser,
   findUserByEmail,
   isSuspended,
+  type LogIn,
   SuspendedError,
   toCurrentUser,
 } from "~/accounts/users.server";
@@ -47,7 +48,7 @@ export async function findUserByPlatformToken(token: string): Promise<CurrentUse
   const claims = await readPlatformToken(token, "api");
   if (!claims) return null;
   try {
-    const user = (await findUser(claims.sub ?? "")) ?? (await keepPlatformUser(claims));
+    const user = (await findUser(claims.sub ?? "")) ?? (await keepPlatformUser(claims)).user;
     return { ...user, by: "platform" };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -61,38 +62,41 @@ export async function findUserByPlatformToken(token: string): Promise<CurrentUse
  * Throws `ServiceError` 400 when it says too little, 409 when another user has the address, 403 for a deleted account
  * or one that was suspended before, and `SuspendedError`.
  */
-export async function keepPlatformUser(claims: JWTPayload): Promise<CurrentUser> {
+export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
   const _id = toObjectId(claims.sub);
   const { data: person } = Person.safeParse(claims);
   if (!_id || !person) throw new ServiceError(400, UNUSABLE);
   const owner = await findUserByEmail(person.email);
   if (owner && !owner._id.equals(_id)) throw new ServiceError(409, TAKEN);
   try {
-    const user = await inTransaction(async (session) => {
+    const kept = await inTransaction(async (session) => {
       const known = await User.findById(_id, null, { session }).lean<UserDocument>();
       return known ? update(known, person, claims, session) : make(_id, person, claims, session);
     });
+    const user = toCurrentUser(kept);
     authorChanged(user.id);
     wakeNotifications();
-    return user;
+    return { user, proven: { _id, passwordHash: kept.passwordHash } };
   } catch (error) {
     // The unique index decides between two at once; it also takes more for one address than we do.
     throw isDuplicateKeyError(error, "email") ? new ServiceError(409, TAKEN) : error;
   }
 }
 
+type KeptUser = Pick<UserDocument, "_id" | "name" | "email" | "image" | "passwordHash">;
+
 async function make(
   _id: Types.ObjectId,
   person: Person,
   { image }: JWTPayload,
   session: ClientSession,
-): Promise<CurrentUser> {
+): Promise<KeptUser> {
   if ((await erasedAmong([{ id: _id.toString() }])).size > 0) throw new ServiceError(403, ERASED);
   await requireNotSuspended(person.email);
   const user = { _id, ...person, image: pictureOf(image), passwordHash: null };
   await User.create([user], { session });
   await forgetErasedAddress(person.email, session);
-  return toCurrentUser(user);
+  return user;
 }
 
 /** Writes only what differs, and leaves what is only spelled in another way: the users may be the platform's own. */
@@ -101,7 +105,7 @@ async function update(
   { name, email }: Person,
   claims: JWTPayload,
   session: ClientSession,
-): Promise<CurrentUser> {
+): Promise<KeptUser> {
   if (isSuspended(known)) throw new SuspendedError(known._id.toString());
   const isMoved = canonicalEmail(email) !== canonicalEmail(known.email);
   const isRenamed = name !== known.name && claims.name !== known.name;
@@ -116,7 +120,7 @@ async function update(
     await endLinksOf(known._id, session);
     await queueAccountMail("addressChanged", known, { newEmail: email }, session);
   }
-  return toCurrentUser({ ...known, ...changed });
+  return { ...known, ...changed };
 }
 
 /** None for an address that no reader's browser may load. */

@@ -1,4 +1,3 @@
-import type { Types } from "mongoose";
 import { z } from "zod";
 import { AccountDeletion } from "#models/account-deletion";
 import { EmailLink } from "#models/email-link";
@@ -18,6 +17,7 @@ import { wakeNotifications } from "~/mail/delivery.server";
 import { namesOf, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
+import { claimProven, type ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
@@ -44,10 +44,9 @@ export async function accountContents(user: Caller) {
 export async function deleteAccount(user: CurrentUser, form: { password: Proof }): Promise<void> {
   const { password } = parseInput(z.object({ password: proofField("Enter your password.") }), form);
   await writes.consume(user.id);
-  const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
-  // The proven password stands here too: it may have been changed meanwhile, by somebody else.
-  const filter = { _id, passwordHash };
-  if (!(await removeAccount(filter, { ...user, email }, { noted: true, byOperator: false })))
+  const proven = await requirePassword(user.id, password, "password");
+  const { email } = proven;
+  if (!(await removeAccount({ ...user, email }, { noted: true, byOperator: false, proven })))
     throw new FormError({ password: WRONG_PASSWORD });
 }
 
@@ -60,22 +59,21 @@ export async function deleteAccountOf(
   user: CurrentUser,
   { noted = true, byOperator = true }: { noted?: boolean; byOperator?: boolean } = {},
 ): Promise<void> {
-  const filter = { _id: toObjectId(user.id)! };
-  if (!(await removeAccount(filter, user, { noted, byOperator })))
+  if (!(await removeAccount(user, { noted, byOperator })))
     throw new ServiceError(404, "The account has just been deleted");
 }
 
-/** False where no user matches. */
+/** False where there is no such user, or what was `proven` is no longer so. */
 async function removeAccount(
-  filter: { _id: Types.ObjectId; passwordHash?: string | null },
   { id, name, email }: CurrentUser,
-  { noted, byOperator }: { noted: boolean; byOperator: boolean },
+  { noted, byOperator, proven }: { noted: boolean; byOperator: boolean; proven?: ProvenUser },
 ): Promise<boolean> {
-  const { _id } = filter;
+  const _id = toObjectId(id)!;
   const now = systemClock();
   const mailsOf = namesOf({ id, email });
   const removed = await inTransaction(async (session) => {
-    const { deletedCount } = await User.deleteOne(filter, { session });
+    if (proven && !(await claimProven(proven, session))) return false;
+    const { deletedCount } = await User.deleteOne({ _id }, { session });
     if (deletedCount === 0) return false;
     await endAccess(_id, session);
     await forgetSanctions(mailsOf, session);

@@ -68,10 +68,10 @@ export async function action({ request }: ActionFunctionArgs) {
     // Sent on from another page, whose visitor has not tried to log in yet.
     if (carried && !form.has("password"))
       return data({ errors: undefined, email: "", carried }, { status: 401 });
-    const user = await authenticator.authenticate("form", request);
+    const { user, proven } = await authenticator.authenticate("form", request);
     const to = await pathAfterLogIn(user, form);
     const waiting = carried ? carriedFor(to, carried) : undefined;
-    return await redirectWithSession(request, to, user.id, { waiting });
+    return await redirectWithSession(request, to, proven, { waiting });
   } catch (error) {
     // The right password: the page that says why has what the owner can still do.
     const path = error instanceof SuspendedError && (await findSuspensionPath(error.userId));

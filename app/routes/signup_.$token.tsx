@@ -37,9 +37,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const name = text(form, "name");
   try {
     const fields = { name, password: text(form, "password") };
-    const { user, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
+    const { user, proven, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
     const notice = `Welcome, ${isolated(user.name)}.`;
-    return await redirectWithSession(request, redirectTo, user.id, { notice });
+    return await redirectWithSession(request, redirectTo, proven, { notice });
   } catch (error) {
     return refusedForm(error, { name });
   }

@@ -35,9 +35,9 @@ export async function accountAction(request: Request) {
       }
       case "password": {
         requireOwnAccounts(request);
-        await changePassword(user, passwords);
+        const proven = await changePassword(user, passwords);
         const notice = "Your password is changed, and you are logged out everywhere else.";
-        return await redirectWithSession(request, ACCOUNT_PATH, user.id, { notice });
+        return await redirectWithSession(request, ACCOUNT_PATH, proven, { notice });
       }
       case "reply-mails": {
         const chosen = text(form, "replyMails");

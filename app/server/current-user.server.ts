@@ -7,14 +7,14 @@ import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { CurrentUser, LogIn } from "~/accounts/users.server";
 import { findUserByPlatformToken } from "~/me/platform-users.server";
 import { isApi } from "~/server/guard/remix-path.server";
 import { text } from "./form-data.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
-export const authenticator = new Authenticator<CurrentUser>().use(
+export const authenticator = new Authenticator<LogIn>().use(
   new FormStrategy(({ form }) =>
     logIn(text(form, "email"), text(form, "password"), clientAddress()),
   ),
@@ -45,6 +45,8 @@ export async function currentUser(
 export async function requireService(request: Pick<Request, "headers" | "url">): Promise<void> {
   const token = bearerTokenOf(request);
   const service = token && (await findServiceToken(token));
+  const scope = requestScope.getStore();
+  if (service && scope) scope.serviceToken = service;
   if (service) return void (await writes.consume(service));
   const user = await currentUser(request);
   throw user ? new ServiceError(403, texts.serviceOnly) : new ServiceError(401, texts.unauthorized);

@@ -5,9 +5,9 @@ import { handedOffReviewsByNetwork } from "~/db/limits.server";
 import { derivedKey } from "~/infra/digest.server";
 import { env, required } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
-import { HANDED_OFF, type Proof } from "~/accounts/fields.server";
+import { HandedOff, type Proof } from "~/accounts/fields.server";
 import { readPlatformToken, spendNonce } from "~/accounts/log-in/platform-token.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { LogIn } from "~/accounts/users.server";
 import { keepPlatformUser } from "~/me/platform-users.server";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { carriedFor } from "./carried-review.server";
@@ -58,10 +58,10 @@ async function readHandOff(request: Request): Promise<HandOff | null> {
 }
 
 /** Logs in by the platform's token, once, in the browser that asked for it. Rejects with the service's refusal. */
-class HandOffStrategy extends Strategy<CurrentUser, { token: string; handOff: HandOff | null }> {
+class HandOffStrategy extends Strategy<LogIn, { token: string; handOff: HandOff | null }> {
   override name = "hand-off";
 
-  override async authenticate(request: Request): Promise<CurrentUser> {
+  override async authenticate(request: Request): Promise<LogIn> {
     const token = new URL(request.url).searchParams.get("token") ?? "";
     return this.verify({ token, handOff: await readHandOff(request) });
   }
@@ -103,12 +103,12 @@ export async function leadToPlatform(
 
 /** Logs the user in whom the platform has handed over. Throws `ServiceError` and `SuspendedError`. */
 export async function receiveUser(request: Request): Promise<Response> {
-  const user = await authenticator.authenticate("hand-off", request);
+  const { user, proven } = await authenticator.authenticate("hand-off", request);
   const { asked, confirms } = (await readHandOff(request))!;
   const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
   const { waiting, typed, userId } = (await getSession(request)).data;
   const notice = confirms ? "You have logged in again. Now send the form." : undefined;
-  const session = await startSession(request, user.id, {
+  const session = await startSession(request, proven, {
     waiting,
     typed: userId === user.id ? typed : undefined,
     notice,
@@ -130,8 +130,8 @@ export function requireOwnAccounts(request: Request): void {
  */
 export async function proofOf(request: Request, page: string, password: string): Promise<Proof> {
   if (!env().loginUrl) return password;
-  const { handedOffAt = 0 } = (await getSession(request)).data;
-  if (Date.now() - handedOffAt <= FRESH_MS) return HANDED_OFF;
+  const { id, data } = await getSession(request);
+  if (Date.now() - (data.handedOffAt ?? 0) <= FRESH_MS) return new HandedOff(id);
   const asked = new URLSearchParams({ redirectTo: page });
   throw await leadToPlatform(request, asked, { confirms: true });
 }

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
+import type { ProvenUser } from "~/accounts/access.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
@@ -56,13 +57,13 @@ export async function requireNobody(request: Request): Promise<void> {
 export const redirectWithNotice = (request: Request, to: string, notice: string) =>
   redirectWithFlash(request, to, "notice", notice);
 
-/** Redirects with a new session of that user, or of nobody; see `startSession`. */
+/** Redirects with a new session of the user who is proven, or of nobody; see `startSession`. */
 export const redirectWithSession = async (
   request: Request,
   to: string,
-  userId: string | null,
+  proven: ProvenUser | null,
   flash: Partial<Flash>,
-) => redirect(to, { headers: { "Set-Cookie": await startSession(request, userId, flash) } });
+) => redirect(to, { headers: { "Set-Cookie": await startSession(request, proven, flash) } });
 
 /** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
 export const redirectToPosted = (request: Request, tour: string, reviewId: string) =>

@@ -8,6 +8,7 @@ import {
   readSession,
   updateSession,
 } from "~/accounts/log-in/sessions.server";
+import type { ProvenUser } from "~/accounts/access.server";
 import type { CurrentUser } from "~/accounts/users.server";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -42,6 +43,8 @@ export interface Flash {
 
 interface SessionData extends Partial<Flash> {
   userId: string;
+  /** Set only while the session is created, which it depends on; never stored. */
+  proven: ProvenUser;
   /** The user of that id, found together with the session; never stored. */
   user: CurrentUser;
   /** Until when an operator may decide without giving their password again, in milliseconds since 1970. */
@@ -89,10 +92,13 @@ export const sessionId = async (request: Request) => (await getSession(request))
 
 export const commitSession = storage.commitSession;
 
-/** Ends the session that the request had. Returns the value for `Set-Cookie`. */
+/**
+ * Ends the session that the request had, and begins one of the user who is `proven`, or of nobody. Returns the value for
+ * `Set-Cookie`. Throws as `createSession` does.
+ */
 export async function startSession(
   request: Request,
-  userId: string | null,
+  proven: ProvenUser | null,
   {
     notice,
     email,
@@ -103,13 +109,13 @@ export async function startSession(
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
-  if (userId) session.set("userId", userId);
+  if (proven) session.set("proven", proven);
   if (notice) session.set("notice", notice);
   if (email) session.set("email", email);
   if (waiting) session.set("waiting", waiting);
   if (typed) session.set("typed", typed);
   if (handedOffAt) session.set("handedOffAt", handedOffAt);
-  return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
+  return storage.commitSession(session, proven ? {} : { maxAge: NOBODYS_SECONDS });
 }
 
 const takenIn = (request: Pick<Request, "headers">) =>

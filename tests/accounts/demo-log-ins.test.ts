@@ -12,7 +12,7 @@ import { createSession, readSession } from "~/accounts/log-in/sessions.server";
 import { createToken, findUserByToken } from "~/accounts/tokens.server";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
-import { makeUser, PASSWORD } from "../support/factories";
+import { makeUser, PASSWORD, provenUser } from "../support/factories";
 import { outcome } from "../support/services";
 
 // Whether the site is this machine's alone, as the settings of app/infra/env.server.ts say.
@@ -30,7 +30,7 @@ const inAnHour = () => new Date(Date.now() + 60 * 60 * 1_000);
 /** What opens to whoever has the demo password, and what was opened with it. */
 async function findWaysIn({ _id, email }: { _id: { toString(): string }; email: string }) {
   site.local = true;
-  const session = await createSession({ userId: _id.toString() }, inAnHour());
+  const session = await createSession({ proven: await provenUser(_id.toString()) }, inAnHour());
   const token = await createToken(email, "Laptop");
   return async () => ({
     logIn: await outcome(email, DEMO_PASSWORD),

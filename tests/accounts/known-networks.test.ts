@@ -17,7 +17,7 @@ import { KnownNetworks } from "#models/known-networks";
 import { Session } from "#models/session";
 import { tokenTo } from "../support/mail";
 import { useDatabase } from "../support/database";
-import { fillLimit, makeUser, PASSWORD } from "../support/factories";
+import { fillLimit, makeUser, PASSWORD, provenUser } from "../support/factories";
 import { exportOf, fail, HOME, outcome } from "../support/services";
 
 useDatabase();
@@ -30,7 +30,10 @@ const current = async ({ _id }: { _id: Types.ObjectId }) => (await findUser(_id.
 
 /** A log-in from there, as the route does it. */
 const logInFrom = async ({ _id }: { _id: Types.ObjectId }, clientAddress: string) =>
-  createSession({ userId: _id.toString() }, later(), { clientAddress, network: "192.0.2.0/24" });
+  createSession({ proven: await provenUser(_id) }, later(), {
+    clientAddress,
+    network: "192.0.2.0/24",
+  });
 
 /** Ann, whose account strangers have locked for the day. */
 async function locked() {
@@ -67,7 +70,7 @@ describe("a network that the account has used", () => {
   test("is nobody else's, and not that of an unknown address", async () => {
     const ann = await locked();
     await logInFrom(await makeUser(), HOME);
-    await createSession({ userId: ann._id.toString() }, later(), { clientAddress: "unknown" });
+    await createSession({ proven: ann }, later(), { clientAddress: "unknown" });
     expect(await outcome(EMAIL, PASSWORD)).toMatch(LOCKED);
     expect(await outcome(EMAIL, PASSWORD, "unknown")).toMatch(LOCKED);
     expect(await isKnownNetwork(null, HOME)).toBe(false);

@@ -2,8 +2,13 @@ import { hash as argon2Hash } from "@node-rs/argon2";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Types } from "mongoose";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
-import { forgetWrongPasswords, logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
-import { LOCKOUT_MS, WRONG_PASSWORDS, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
+import { forgetAttempts, logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import {
+  LOCKOUT_MS,
+  RIGHT_PASSWORDS,
+  WRONG_PASSWORDS,
+  WRONG_PASSWORDS_A_DAY,
+} from "~/db/limits.server";
 import { sha256 } from "~/infra/digest.server";
 import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { findUser } from "~/accounts/users.server";
@@ -59,6 +64,25 @@ describe("logging in", () => {
   });
 });
 
+test("right passwords are limited by account, until a link by e-mail has set a new one", async () => {
+  const { _id, email } = await makeUser();
+  const id = _id.toString();
+  await fillLimit("right-password", id, RIGHT_PASSWORDS - 1);
+  const user = (await findUser(id))!;
+  expect(await outcome(email, PASSWORD)).toBe("in");
+  const tooMany = /^Too many log-ins to this account\. Please wait \d+ minutes/;
+  await expect(logIn(email, PASSWORD, "198.51.100.8")).rejects.toMatchObject({
+    status: 429,
+    message: expect.stringMatching(tooMany),
+  });
+  const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+  await expect(changePassword(user, change)).rejects.toThrow(tooMany);
+  // A wrong password says nothing of it.
+  expect(await outcome(email, "wrong")).toBe(WRONG_LOGIN);
+  await forgetAttempts(id, HOME);
+  expect(await outcome(email, PASSWORD)).toBe("in");
+});
+
 describe("wrong passwords", () => {
   const email = "gwen@example.test";
 
@@ -93,7 +117,7 @@ describe("wrong passwords", () => {
         "Too many wrong passwords for this account today. Choose “Forgotten your password?” to log in by e-mail.",
       );
     expect(hashes.tried).toBe(5);
-    await forgetWrongPasswords(id, "locked");
+    await forgetAttempts(id, "locked");
     for (const from of ["network 3", "locked"])
       expect(await outcome(email, PASSWORD, from)).toBe("in");
   });

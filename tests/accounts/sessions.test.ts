@@ -9,7 +9,7 @@ import {
 import { Session } from "#models/session";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
-import { as, makeUser } from "../support/factories";
+import { as, makeUser, provenUser } from "../support/factories";
 
 useDatabase();
 
@@ -20,8 +20,12 @@ const SAFARI =
 const AT_HOME = { userAgent: FIREFOX, network: "192.0.2.0/24" };
 const ON_THE_WAY = { userAgent: SAFARI, network: "2001:db8:1::/48" };
 const later = () => new Date(Date.now() + 60 * MINUTE);
-const create = (userId: string | undefined, client = AT_HOME, expiresAt = later()) =>
-  createSession({ ...(userId && { userId }), notice: "Hello" }, expiresAt, client);
+const create = async (userId: string | undefined, client = AT_HOME, expiresAt = later()) =>
+  createSession(
+    { ...(userId && { proven: await provenUser(userId) }), notice: "Hello" },
+    expiresAt,
+    client,
+  );
 const usedAgo = (_id: string, ms: number) =>
   Session.updateOne({ _id }, { $set: { lastUsedAt: new Date(Date.now() - ms) } });
 
@@ -132,8 +136,9 @@ describe("what is stored of a user's log-ins has a bound", () => {
   test("of one review that waits, that of the newest", async () => {
     const ann = as(await makeUser());
     const waiting = { comment: "x".repeat(5_000) };
-    const open = await createSession({ userId: ann.id, waiting, notice: "Hello" }, later());
-    const newest = await createSession({ userId: ann.id, waiting }, later());
+    const proven = await provenUser(ann.id);
+    const open = await createSession({ proven, waiting, notice: "Hello" }, later());
+    const newest = await createSession({ proven, waiting }, later());
     await create(ann.id);
     expect(await readSession(open)).not.toHaveProperty("waiting");
     expect(await readSession(newest)).toMatchObject({ waiting });

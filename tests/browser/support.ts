@@ -14,7 +14,7 @@ import { RateLimitCount } from "#models/rate-limit";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, provenUser } from "../support/factories";
 import { confirmOperator } from "../support/app";
 
 // Unmarked tests run in a desktop's browser with scripts.
@@ -160,7 +160,7 @@ const OTHER_PAGE = /Minified React error #4(18|23|25)/;
 
 async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<void> {
   const url = process.env.APP_URL!;
-  const setCookie = await startSession(new Request(url), userId.toString());
+  const setCookie = await startSession(new Request(url), await provenUser(userId));
   await confirmOperator(userId);
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(setCookie)!;
   await context.addCookies([{ name: name!, value: value!, url, httpOnly: true, sameSite: "Lax" }]);

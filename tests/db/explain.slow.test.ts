@@ -211,12 +211,10 @@ describe("what every request and change asks", () => {
 
   it("finds a session and a user's sessions by an index", async () => {
     const end = new Date(Date.now() + 60_000);
-    for (let n = 0; n < OTHERS; n++)
-      await createSession({ userId: new Types.ObjectId().toString() }, end);
+    for (let n = 0; n < OTHERS; n++) await createSession({ proven: await makeUser() }, end);
     const user = await makeUser();
     let session = "";
-    const create = async () =>
-      (session = await createSession({ userId: user._id.toString(), waiting: {} }, end));
+    const create = async () => (session = await createSession({ proven: user, waiting: {} }, end));
     await expectBounded(await sentBy(create), 1);
     await expectBounded(await sentBy(() => readSession(session)), 1);
     await expectBounded(await sentBy(() => listSessions(as(user), session)), 1);

@@ -14,7 +14,7 @@ import { Session } from "#models/session";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
-import { PASSWORD, PASSWORD_HASH } from "../support/factories";
+import { PASSWORD, PASSWORD_HASH, provenUser } from "../support/factories";
 import {
   booking,
   everything,
@@ -85,7 +85,8 @@ describe("a file a second time", () => {
   test("is written where it differs", async () => {
     await importData(file());
     const tomorrow = new Date(Date.now() + 86_400_000);
-    for (const n of [0, 1, 2]) await createSession({ userId: id("a", n) }, tomorrow);
+    for (const n of [0, 1, 2])
+      await createSession({ proven: await provenUser(id("a", n)) }, tomorrow);
     const changed = file();
     changed.users[0]!.name = "Gina";
     changed.users[1] = user(1, { password: "another password" });

@@ -10,7 +10,7 @@ import { capturedMailsKey } from "~/mail/captured-mails-key.server";
 import { Operator } from "#models/operator";
 import { Session } from "#models/session";
 import { freePort } from "../../scripts/lib/ports";
-import { PASSWORD } from "./factories";
+import { PASSWORD, provenUser } from "./factories";
 
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
@@ -189,7 +189,10 @@ export async function confirmOperator(userId: Types.ObjectId): Promise<void> {
 
 /** A session cookie of that user, or of no user, created in the test's own process. */
 export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<string> {
-  const setCookie = await startSession(new Request("http://x"), user && user._id.toString());
+  const setCookie = await startSession(
+    new Request("http://x"),
+    user && (await provenUser(user._id)),
+  );
   if (user) await confirmOperator(user._id);
   return setCookie.split(";")[0]!;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import mongoose, { Types } from "mongoose";
+import type { ProvenUser } from "~/accounts/access.server";
 import { keepPicture } from "~/db/pictures.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import type { PostedReply } from "~/reviews/replies/replies.server";
@@ -14,6 +15,12 @@ import { User, type UserDocument } from "#models/user";
 export const PASSWORD = "walk the old town 2026";
 export const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$e3sdzWU84F0z5cg/owqAYA$u/38GWILa+gOydNWYobllAA3H6hYiErbt6DCMoJZmW8";
+
+/** The account of that id as if it had been proven just now. */
+export async function provenUser(userId: Types.ObjectId | string): Promise<ProvenUser> {
+  const user = await User.findById(userId).lean<UserDocument>();
+  return { _id: new Types.ObjectId(userId), passwordHash: user?.passwordHash ?? null };
+}
 
 /** A test gives only the fields that matter to it; the others are plausible and unique. */
 export async function makeUser(fields: Partial<UserDocument> = {}): Promise<UserDocument> {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, expect, vi } from "vitest";
@@ -14,6 +15,37 @@ export function beforeTransaction(happens: () => Promise<unknown>): void {
     await happens();
     return startSession();
   });
+}
+
+/** Far longer than what happens then takes, unless it waits for the transaction itself. */
+const CONFLICT_MS = 1_000;
+
+/**
+ * Lets `happens` begin when the next transaction has done its work and is about to commit, and go first if nothing that
+ * the transaction has written stands in its way. Returns a function that waits until it is done, and says whether it
+ * went first.
+ */
+export function beforeCommit(happens: () => Promise<unknown>): () => Promise<boolean> {
+  const { connection } = mongoose;
+  const startSession = connection.startSession.bind(connection);
+  let done: Promise<unknown> | undefined;
+  let wentFirst = false;
+  vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
+    const session = await startSession();
+    const commit = session.commitTransaction.bind(session);
+    vi.spyOn(session, "commitTransaction").mockImplementationOnce(async () => {
+      done = happens();
+      const first = done.then(() => true);
+      wentFirst = await Promise.race([first, delay(CONFLICT_MS, false)]);
+      return commit();
+    });
+    return session;
+  });
+  return async () => {
+    expect(done, "the transaction has come to its commit").toBeDefined();
+    await done;
+    return wentFirst;
+  };
 }
 
 /**

@@ -5,14 +5,15 @@ import { type Count, countBefore, type RateLimit, takeBack } from "~/db/rate-lim
 import {
   dailyWrongPasswords,
   failedLogins,
+  rightPasswords,
   wrongPasswords,
   wrongPasswordsBySite,
 } from "~/db/limits.server";
 import { canonicalEmail } from "~/infra/email-address.server";
 import {
-  type CurrentUser,
   findUserByEmail,
   isSuspended,
+  type LogIn,
   SuspendedError,
   toCurrentUser,
 } from "~/accounts/users.server";
@@ -24,18 +25,15 @@ export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
  * Throws `ServiceError` 400 when address or password is wrong or there were too many wrong ones, 429 when too many
- * log-ins from there have failed or wait, 503 when too many others wait; `SuspendedError` for the right password.
+ * log-ins from there have failed or wait, or too many to the account have succeeded, 503 when too many others wait;
+ * `SuspendedError` for the right password.
  */
 export const logIn = (email: string, password: string, clientAddress: string) =>
   // One at a time from each network: a burst from one network delays no other, and right passwords that
   // arrive together are not counted as wrong.
   oneAttemptAtATime([queueKey(clientAddress)], () => attempt(email, password, clientAddress));
 
-async function attempt(
-  email: string,
-  password: string,
-  clientAddress: string,
-): Promise<CurrentUser> {
+async function attempt(email: string, password: string, clientAddress: string): Promise<LogIn> {
   const user = await findUserByEmail(email);
   // All spellings of an address find the same account or none, and count together either way.
   const account = user?._id.toString() ?? sha256(canonicalEmail(email));
@@ -54,12 +52,15 @@ async function attempt(
   if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
   await takeBack(counts);
   await wrongPasswords.reset(guesser(account, clientAddress));
+  await rightPasswords.consume(account);
   if (isSuspended(user)) throw new SuspendedError(user._id.toString());
-  return toCurrentUser(user);
+  const { _id, passwordHash } = user;
+  return { user: toCurrentUser(user), proven: { _id, passwordHash } };
 }
 
-/** Nobody has guessed at a new password that was set by a link in an e-mail to the user. */
-export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
+/** Nobody has guessed, or knows, a new password that was set by a link in an e-mail to the user. */
+export async function forgetAttempts(userId: string, clientAddress: string): Promise<void> {
+  await rightPasswords.reset(userId);
   await wrongPasswords.reset(guesser(userId, clientAddress));
   await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
 }

@@ -15,7 +15,7 @@ import {
 } from "~/accounts/email-links.server";
 import { emailField, knownEmailField, newPasswordField } from "~/accounts/fields.server";
 import { countValidTokens } from "~/accounts/tokens.server";
-import { forgetWrongPasswords } from "./log-in.server";
+import { forgetAttempts } from "./log-in.server";
 import { storePassword } from "./passwords.server";
 
 /**
@@ -76,6 +76,6 @@ export const resetPassword = (
     });
     wakeNotifications();
     // Whoever was locked out by somebody's guesses is so no longer.
-    await forgetWrongPasswords(user._id.toString(), clientAddress);
+    await forgetAttempts(user._id.toString(), clientAddress);
     return { email, revoked };
   });

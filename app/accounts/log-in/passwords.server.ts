@@ -5,13 +5,14 @@ import { countBefore } from "~/db/rate-limits.server";
 import { inTransaction } from "~/db/transaction.server";
 import { FormError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { ownWrongPasswords, writes } from "~/db/limits.server";
+import { ownWrongPasswords, rightPasswords, writes } from "~/db/limits.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
+import type { ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {
   currentPasswordField,
-  HANDED_OFF,
+  HandedOff,
   newPasswordField,
   type Proof,
 } from "~/accounts/fields.server";
@@ -32,42 +33,58 @@ export async function hasOwnPassword(userId: string): Promise<boolean> {
 }
 
 /**
- * Throws `FormError` at `field` when the password is wrong or there is none, and `RateLimitError` 400 after too many
- * wrong ones, which are counted separately from those of log-ins: anybody can send these.
+ * Returns the account as it was proven; what it is proven for claims that (`claimProven`). Throws `FormError` at `field`
+ * when the password is wrong or there is none, and `RateLimitError` 400 after too many wrong ones, which are counted
+ * separately from those of log-ins: anybody can send these.
  */
 export const requirePassword = (userId: string, proof: Proof, field: string) =>
   oneAttemptAtATime([userId], () => provePassword(userId, proof, field));
 
-async function provePassword(userId: string, proof: Proof, field: string): Promise<UserDocument> {
+async function provePassword(
+  userId: string,
+  proof: Proof,
+  field: string,
+): Promise<UserDocument & ProvenUser> {
   const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
-  if (user && proof !== HANDED_OFF && !hasPassword(user.passwordHash))
-    throw new FormError({ [field]: NO_PASSWORD });
+  if (user && proof instanceof HandedOff) return { ...user, sessionId: proof.sessionId };
+  if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
   const isRight =
-    proof === HANDED_OFF ||
+    typeof proof === "string" &&
     (await countBefore([[ownWrongPasswords, userId]], () =>
       isPasswordOf(user?.passwordHash, proof),
     ));
   if (!isRight || !user) throw new FormError({ [field]: WRONG_PASSWORD });
   await ownWrongPasswords.reset(userId);
+  await rightPasswords.consume(userId);
   return user;
 }
 
-/** Sets the password as `storePassword` does; the route starts a new log-in. Throws as `requirePassword` does. */
+/**
+ * Sets the password as `storePassword` does, and returns what the new log-in that the route starts depends on. Throws as
+ * `requirePassword` does.
+ */
 export async function changePassword(
   user: CurrentUser,
   form: { currentPassword: string; newPassword: string },
-): Promise<void> {
+): Promise<ProvenUser> {
   const schema = z.object({
     currentPassword: currentPasswordField,
     newPassword: newPasswordField([user.name, user.email]),
   });
   const { currentPassword, newPassword } = parseInput(schema, form);
   await writes.consume(user.id);
-  await oneAttemptAtATime([user.id], () => replacePassword(user, currentPassword, newPassword));
+  const proven = await oneAttemptAtATime([user.id], () =>
+    replacePassword(user, currentPassword, newPassword),
+  );
   wakeNotifications();
+  return proven;
 }
 
-async function replacePassword(user: CurrentUser, currentPassword: Proof, newPassword: string) {
+async function replacePassword(
+  user: CurrentUser,
+  currentPassword: Proof,
+  newPassword: string,
+): Promise<ProvenUser> {
   const owner = await provePassword(user.id, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
   // The proven password stands here too: another change may have come first.
@@ -76,6 +93,7 @@ async function replacePassword(user: CurrentUser, currentPassword: Proof, newPas
     storePassword(owner, proven, { passwordHash, revokeTokens: false }, session),
   );
   if (!stored) throw new FormError({ currentPassword: WRONG_PASSWORD });
+  return { _id: owner._id, passwordHash };
 }
 
 /**

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type ClientSession, Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { AccessToken } from "#models/access-token";
 import { Session, type SessionDocument } from "#models/session";
 import { readUser, User, type UserDocument } from "#models/user";
 import { sha256 } from "~/infra/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
+import { ServiceError } from "~/infra/errors.server";
+import { claimProven, type ProvenUser } from "~/accounts/access.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { endLinksOf } from "~/accounts/email-links.server";
@@ -17,6 +19,9 @@ export interface StoredSession {
   userId?: string;
   [field: string]: unknown;
 }
+
+/** Refuses a log-in whose account has changed since it was proven. */
+export const LOG_IN_AGAIN = "Your account has changed at this moment. Please log in again.";
 
 export interface SessionClient {
   userAgent?: string;
@@ -34,22 +39,29 @@ const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) =
   return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
 };
 
-/** Returns its id. The user's oldest sessions end when there is no room, and only the newest has a review that waits. */
+/**
+ * Returns its id: of a user who is `proven`, or of nobody. The user's oldest sessions end when there is no room, and only
+ * the newest has a review that waits. Throws `ServiceError` 400 where what was proven is no longer so.
+ */
 export async function createSession(
-  { userId: user, ...data }: StoredSession,
+  { proven, ...data }: { proven?: ProvenUser; [field: string]: unknown },
   expiresAt: Date,
   client: SessionClient = {},
 ): Promise<string> {
   const _id = randomBytes(32).toString("base64url");
-  if (!user) {
+  if (!proven) {
     await Session.create({ _id, data, expiresAt });
     return _id;
   }
-  const userId = new Types.ObjectId(user);
+  const userId = proven._id;
   if (data.waiting) await Session.updateMany({ userId }, { $unset: { "data.waiting": 1 } });
   const createdAt = new Date();
   const used = clientFields(client, createdAt);
-  await Session.create({ _id, userId, createdAt, ...used, data, expiresAt });
+  const created = { _id, userId, createdAt, ...used, data, expiresAt };
+  await inTransaction(async (session) => {
+    if (!(await claimProven(proven, session))) throw new ServiceError(400, LOG_IN_AGAIN);
+    await Session.create([created], { session });
+  });
   await Promise.all([endOldest(userId), noteClient(userId, client)]);
   return _id;
 }
@@ -167,11 +179,11 @@ export async function endAccess(
   session: ClientSession,
   { keepTokens = false }: { keepTokens?: boolean } = {},
 ): Promise<{ logIns: number; tokens: number }> {
+  await endLinksOf(userId, session);
   const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
   const { deletedCount: tokens } = keepTokens
     ? { deletedCount: 0 }
     : await AccessToken.deleteMany({ userId }, { session });
-  await endLinksOf(userId, session);
   await forgetNetworks(userId, session);
   return { logIns, tokens };
 }

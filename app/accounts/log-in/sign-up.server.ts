@@ -17,7 +17,7 @@ import {
   tryLink,
 } from "~/accounts/email-links.server";
 import { emailField, nameField, newPasswordField } from "~/accounts/fields.server";
-import { type CurrentUser, hasUser, toCurrentUser } from "~/accounts/users.server";
+import { hasUser, type LogIn, toCurrentUser } from "~/accounts/users.server";
 
 export const ACCOUNT_EXISTS =
   "There is already an account with this e-mail address. Log in, or set a new password for it.";
@@ -56,7 +56,7 @@ export const signUp = (
   token: string,
   form: { name: string; password: string },
   clientAddress: string,
-): Promise<{ user: CurrentUser; redirectTo: string }> =>
+): Promise<LogIn & { redirectTo: string }> =>
   tryLink("sign-up", token, clientAddress, async (link) => {
     const { email, redirectTo = "/" } = link;
     const schema = z.object({
@@ -69,7 +69,7 @@ export const signUp = (
     const passwordHash = await hashByLink(link, password, clientAddress);
     const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
     await giveAddress(link, ACCOUNT_EXISTS, (session) => User.create([user], { session }));
-    return { user: toCurrentUser(user), redirectTo };
+    return { user: toCurrentUser(user), proven: { _id: user._id, passwordHash }, redirectTo };
   });
 
 /** Throws `ServiceError` 403 for the address of a deleted account while its suspension lasts. */
