@@ -27,6 +27,7 @@ export interface AccountMailInputs {
   newAddress: { url: string };
   addressAskedFor: { newEmail: string };
   addressChanged: { newEmail: string };
+  changedByPlatform: { password: boolean; newEmail: string | null };
   /** `written` names what disappears with it, such as "reviews"; empty for nothing. */
   accountDeleted: { byOperator: boolean; written: string };
 }
@@ -108,6 +109,14 @@ const CONTENTS: {
     ],
     closing: `If that was not you, someone knows your password and now has your account. Change that password wherever else you use it. The people who run this site can log everyone out and give you the account back. ${isWebAddress(contact) ? "Tell them at once, and name this address" : "Write to them at once, from this address"}: ${contact}`,
   }),
+  changedByPlatform: ({ password, newEmail }, { contact }) => ({
+    subject: `The ${changedInWords(password, newEmail)} of your account ${password && newEmail ? "were" : "was"} changed`,
+    paragraphs: [
+      `The platform where you book has just changed the ${changedInWords(password, newEmail)} of your account at ${env().siteName}.${newEmail === null ? "" : ` Your account now has the address ${isolated(newEmail)}, and all further e-mails go there.`}`,
+      "All log-ins have ended, and all access tokens are revoked.",
+    ],
+    closing: `If you did not expect this, write to the people who run this site: ${contact}`,
+  }),
   accountDeleted: ({ byOperator, written }, { contact }) => ({
     subject: "Your account was deleted",
     paragraphs: [
@@ -119,6 +128,9 @@ const CONTENTS: {
       : `If that was not you, someone knows your password: change it wherever else you use it, and write to the people who run this site: ${contact}`,
   }),
 };
+
+const changedInWords = (password: boolean, newEmail: string | null) =>
+  [password && "password", newEmail !== null && "e-mail address"].filter(Boolean).join(" and ");
 
 /** Renders the e-mail of that kind; `name` is the reader's, who is greeted by it. */
 export const renderAccountMail = <Kind extends AccountMailKind>(

@@ -14,6 +14,7 @@ import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { verifyReviewsOf } from "~/reviews/list/verified.server";
 import { findOtherEmails } from "./emails.server";
+import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
 import {
@@ -26,7 +27,7 @@ import {
 } from "./records.server";
 import { claimSlug, hasSlug } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
-import { withNewPassword, withPasswordHash } from "./writes.server";
+import { withPasswordHash } from "./writes.server";
 
 /** What a platform stores by the API; its reviews are posted like everybody's. */
 export const PUT_KINDS = ["users", "tours", "bookings"] as const;
@@ -87,7 +88,7 @@ async function write(
   fields: object,
   before: Stored | Types.ObjectId,
 ): Promise<Record<string, unknown> | null> {
-  const { slug, passwordHash } = fields as { slug?: string; passwordHash?: string };
+  const { slug } = fields as { slug?: string };
   const model = MODELS[kind] as Model<object>;
   const isNew = before instanceof Types.ObjectId;
   const store = async (session?: ClientSession) => {
@@ -107,8 +108,8 @@ async function write(
         await claimSlug(slug, session);
         return (await hasSlug(slug, isNew ? before : before._id, session)) ? null : store(session);
       });
-    if (isNew || passwordHash === undefined) return await store();
-    return await withNewPassword(before._id, store);
+    const access = kind === "users" && !isNew ? newAccessOf(before, fields) : null;
+    return access && !isNew ? await storeNewAccess(before, access, store) : await store();
   } catch (error) {
     if (isDuplicateKeyError(error)) return null;
     throw error;

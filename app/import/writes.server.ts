@@ -1,4 +1,4 @@
-import { type ClientSession, Types } from "mongoose";
+import { Types } from "mongoose";
 import { BATCH, batches } from "~/db/batches";
 import { User } from "#models/user";
 import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/hashing.server";
@@ -62,9 +62,7 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       });
     for (const [id, passwordHash] of renewed) {
       stopped?.throwIfAborted();
-      await withNewPassword(new Types.ObjectId(id), (session) =>
-        User.updateOne({ _id: id }, { $set: { passwordHash } }, { session }),
-      );
+      await storeNewPassword(new Types.ObjectId(id), passwordHash);
     }
     await written?.(records);
     progress(numbers.length);
@@ -96,15 +94,11 @@ async function hashesOf(records: { id: string; password?: string; passwordHash?:
   return hashes;
 }
 
-/** Stores a new password, which ends log-ins and links as everywhere (docs/rules/accounts.md, Current user). */
-export const withNewPassword = <Stored>(
-  userId: Types.ObjectId,
-  store: (session: ClientSession) => Promise<Stored>,
-): Promise<Stored> =>
+/** Ends log-ins, links and tokens, too. Nobody is told: who imports has the database (docs/rules/import.md, Import). */
+const storeNewPassword = (_id: Types.ObjectId, passwordHash: string) =>
   inTransaction(async (session) => {
-    const stored = await store(session);
-    if (stored) await endAccess(userId, session, { keepTokens: true });
-    return stored;
+    await User.updateOne({ _id }, { $set: { passwordHash } }, { session });
+    await endAccess(_id, session);
   });
 
 /** Cheaper than an upsert where it is known which. */

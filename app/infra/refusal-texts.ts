@@ -49,6 +49,7 @@ export const texts = {
   serviceOnly: "Only a service token may do this",
   recordChanged: "The record was changed meanwhile",
   accountErased: "This account was deleted here",
+  operatorAccount: "The password and the address of an operator are changed by the operator only",
   userNotFound: "User not found",
   bookingNotFound: "Booking not found",
   tooManyRecords: "The body must have 1 to 100 lines, each a record",

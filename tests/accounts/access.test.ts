@@ -3,12 +3,14 @@ import { describe, expect, test } from "vitest";
 import { claimAccess } from "~/accounts/access.server";
 import { requestAddressChange } from "~/accounts/address.server";
 import { HandedOff } from "~/accounts/fields.server";
+import { hashPassword } from "~/accounts/log-in/hashing.server";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
 import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 import { createSession, deleteSession, logOutEverywhere } from "~/accounts/log-in/sessions.server";
 import { createTokenFor } from "~/accounts/tokens.server";
 import { findUser, toCurrentUser } from "~/accounts/users.server";
+import { putRecord } from "~/import/put-record.server";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { Access } from "#models/access";
@@ -59,6 +61,15 @@ const ends = {
   "the end of all log-ins": (user: UserDocument) => Promise.resolve(() => logOutEverywhere(user)),
   "the deletion of the account": (user: UserDocument) =>
     Promise.resolve(() => deleteAccountOf(toCurrentUser(user))),
+  async "another password of the platform's"(user: UserDocument) {
+    const { name, email } = user;
+    const passwordHash = await hashPassword(NEW);
+    return () => putRecord("users", user._id.toString(), { name, email, passwordHash });
+  },
+  "another address of the platform's": (user: UserDocument) => {
+    const moved = { name: user.name, email: "moved@example.test" };
+    return Promise.resolve(() => putRecord("users", user._id.toString(), moved));
+  },
 };
 
 const rightsOf = async ({ _id: userId }: UserDocument) => ({

@@ -25,6 +25,7 @@ const INPUTS: AccountMailInputs = {
   newAddress: { url: LINK },
   addressAskedFor: { newEmail },
   addressChanged: { newEmail },
+  changedByPlatform: { password: true, newEmail },
   accountDeleted: { byOperator: false, written: "reviews" },
 };
 const KINDS = Object.keys(INPUTS) as AccountMailKind[];

@@ -1,8 +1,10 @@
 import { Types } from "mongoose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createServiceToken } from "~/accounts/tokens.server";
+import { AccessToken } from "#models/access-token";
 import { Booking } from "#models/booking";
 import { EmailLink } from "#models/email-link";
+import { Operator } from "#models/operator";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
@@ -161,18 +163,74 @@ test("ten changes of one record at once are all stored, one after another", asyn
   expect(all.map(({ answer }) => answer[0]).sort()).toEqual([...Array<number>(9).fill(200), 201]);
 });
 
-test("a new password ends log-ins and links; the same one does not", async () => {
-  const [path, email] = [`/api/users/${newId()}`, "ann@example.test"];
-  await put(path, { name: "Ann", email, password: "four blue boats" });
-  const cookie = await logIn(app, email, "four blue boats");
-  const isLoggedIn = async () => (await call(app, "GET", "/me", { cookie })).status === 200;
-  await put(path, { name: "Anna", email, password: "four blue boats" });
-  expect(await isLoggedIn()).toBe(true);
-  await call(app, "POST", "/reset", { raw: new URLSearchParams({ email }) });
-  expect(await EmailLink.countDocuments()).toBe(1);
-  await put(path, { name: "Anna", email, password: "five green boats" });
-  expect(await isLoggedIn()).toBe(false);
-  expect(await EmailLink.countDocuments()).toBe(0);
+describe("a user's new password or address", () => {
+  const password = "four blue boats";
+  const newPassword = "five green boats";
+  // Of one test only: an engine of the embedded database keeps a former address taken.
+  const address = () => `${newId()}@example.test`;
+
+  test.each([{ moves: true }, { moves: false }])(
+    "ends log-ins, links and tokens; the same one does not (%j)",
+    async ({ moves }) => {
+      const [id, email] = [newId(), address()];
+      const path = `/api/users/${id}`;
+      await put(path, { name: "Ann", email, password });
+      const cookie = await logIn(app, email, password);
+      const token = await tokenOf({ email });
+      const open = async () => [
+        (await call(app, "GET", "/me", { cookie })).status === 200,
+        (await call(app, "GET", "/api/me/reviews", { token })).status === 200,
+        (await EmailLink.countDocuments({ userId: id })) === 1,
+      ];
+      await call(app, "POST", "/reset", { raw: new URLSearchParams({ email }) });
+      await put(path, { name: "Anna", email: email.toUpperCase(), password });
+      expect(await open()).toEqual([true, true, true]);
+      const changed = moves ? { email: address(), password } : { email, password: newPassword };
+      expect((await put(path, { name: "Anna", ...changed })).answer[0]).toBe(200);
+      expect(await open()).toEqual([false, false, false]);
+    },
+  );
+
+  test("are refused for an operator, whose name may change", async () => {
+    const operator = await makeUser({ name: "Olga" });
+    await Operator.create({ _id: operator._id, since: new Date() });
+    const id = operator._id.toString();
+    const refused = "The password and the address of an operator are changed by the operator only";
+    const same = { name: "Olga", email: operator.email };
+    for (const changed of [{ email: address() }, { password: newPassword }]) {
+      const { answer } = await put(`/api/users/${id}`, { ...same, ...changed });
+      expect(answer).toEqual([403, { error: refused }]);
+      const line = JSON.stringify({ type: "users", id, ...same, ...changed });
+      const { text } = await call(app, "POST", "/api/records", { token: service, raw: line });
+      expect(JSON.parse(text)).toEqual({ type: "users", id, error: refused });
+    }
+    const { passwordHash, email: kept } = operator;
+    expect(await User.findById(id).lean()).toMatchObject({ email: kept, passwordHash });
+    expect((await put(`/api/users/${id}`, { ...same, name: "Olga O." })).answer[0]).toBe(200);
+  });
+
+  test("stand in the log with the service token that has changed them, and without themselves", async () => {
+    const path = `/api/users/${newId()}`;
+    const [email, newEmail] = [address(), address()];
+    await put(path, { name: "Ann", email, password });
+    const { _id } = await AccessToken.findOne({ service: true }).orFail();
+    const { headers } = await send("PUT", path, {
+      name: "Ann",
+      email: newEmail,
+      password: newPassword,
+    });
+    const lines = () =>
+      app
+        .log()
+        .split("\n")
+        .filter((line) => line.includes(headers.get("x-request-id")!));
+    await expect
+      .poll(() => lines().find((line) => line.includes('"ms"')))
+      .toContain(`"serviceToken":"${_id.toString()}"`);
+    expect(lines().join()).toContain("a service token has changed how a user logs in");
+    for (const secret of [email, newEmail, password, newPassword, service])
+      expect(lines().join()).not.toContain(secret);
+  });
 });
 
 describe("a booking that arrives", () => {

@@ -63,6 +63,7 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
       network: scope?.network,
       agent: browserName(scope?.userAgent) ?? undefined,
       user: scope?.userId && hashedUser(scope.userId),
+      serviceToken: scope?.serviceToken,
       ...(aborted && { aborted }),
     });
   });
