@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
@@ -26,6 +26,7 @@ import { PictureFiles, removeUnnamedPictures } from "./pictures.server";
 import { importReviews, recompute } from "./imported-reviews.server";
 import { Spool } from "./spool.server";
 import { writeRecords } from "./writes.server";
+import { WrittenBookings } from "./written-bookings.server";
 
 /** The message says how far it came. */
 export class ImportStopped extends Error {}
@@ -139,7 +140,7 @@ async function write(
     written: restoreDeleted ? forgetErasures : undefined,
   });
   await writeRecords("tours", Tour, { ...options, progress: step("tours") });
-  await writeRecords("bookings", Booking, { ...options, progress: step("bookings") });
+  await writeRecords("bookings", WrittenBookings, { ...options, progress: step("bookings") });
   // Reviews that were there before; those of the file are verified as they are written.
   const booked = [...file.booked].map((id) => new Types.ObjectId(id));
   await verifyReviews({ tourIds: booked, signal: stopped });

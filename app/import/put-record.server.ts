@@ -12,7 +12,7 @@ import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { authorChanged } from "~/reviews/list/list.server";
-import { verifyReviewsOf } from "~/reviews/list/verified.server";
+import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
 import { findOtherEmails } from "./emails.server";
 import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
@@ -62,7 +62,7 @@ export async function putRecord(
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
   refuse(issues);
   const { id } = record as { id: string };
-  for (let attempt = 1; ; attempt++) {
+  return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
     refuse(await contradictionsOf(kind, record, before));
     const tag = before && tagOf(kind, before);
@@ -70,10 +70,17 @@ export async function putRecord(
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields)) return { result: "unchanged", tag: tag! };
     const stored = await write(kind, fields, before ?? toObjectId(id)!);
-    if (stored) {
-      await afterwards(kind, record, before);
-      return { result: before ? "changed" : "created", tag: tagOf(kind, stored) };
-    }
+    if (!stored) return null;
+    await afterwards(kind, record);
+    return { result: before ? "changed" : "created", tag: tagOf(kind, stored) };
+  });
+}
+
+/** Tries again what returns null because another one was quicker. */
+async function untilStored(store: () => Promise<PutResult | null>): Promise<PutResult> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await store();
+    if (result) return result;
     if (attempt === MOST_ATTEMPTS) throw new Error("The record is changed by others all the time");
     await delay(Math.random() * LONGEST_PAUSE_MS);
   }
@@ -108,6 +115,8 @@ async function write(
         await claimSlug(slug, session);
         return (await hasSlug(slug, isNew ? before : before._id, session)) ? null : store(session);
       });
+    if (kind === "bookings" && !isNew && takesAway(before, { ...before, ...fields }))
+      return await takeAway(before.tourId, [before.userId], store);
     const access = kind === "users" && !isNew ? newAccessOf(before, fields) : null;
     return access && !isNew ? await storeNewAccess(before, access, store) : await store();
   } catch (error) {
@@ -151,16 +160,11 @@ async function contradictionsOf(
 }
 
 /** What else follows from it, as after an import. */
-async function afterwards(
-  kind: PutKind,
-  record: Partial<Records[Kind]>,
-  before: Record<string, unknown> | undefined,
-): Promise<void> {
+async function afterwards(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
   if (kind === "users") authorChanged(record.id!);
   if (kind !== "bookings") return;
   const { userId, tourId } = record as Records["bookings"];
   await verifyReviewsOf({ userId: toObjectId(userId), tourId: toObjectId(tourId) });
-  if (before) await verifyReviewsOf(before);
 }
 
 const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
@@ -178,11 +182,15 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
   const _id = toObjectId(bookingId);
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   const { status } = record as { status: string };
-  const { modifiedCount } = await Booking.updateOne({ _id }, { $set: { status } });
-  const booking = await Booking.collection.findOne({ _id });
-  if (!booking) throw new ServiceError(404, texts.bookingNotFound);
-  await verifyReviewsOf(booking);
-  return { result: modifiedCount > 0 ? "changed" : "unchanged", tag: tagOf("bookings", booking) };
+  return untilStored(async () => {
+    const before = await Booking.collection.findOne<Stored>({ _id });
+    if (!before) throw new ServiceError(404, texts.bookingNotFound);
+    const isSame = before.status === status;
+    const stored = isSame ? before : await write("bookings", { status }, before);
+    if (!stored) return null;
+    await verifyReviewsOf(before);
+    return { result: isSame ? "unchanged" : "changed", tag: tagOf("bookings", stored) };
+  });
 }
 
 /** Deletes a user as an operator does (docs/rules/accounts.md, Accounts). Throws `ServiceError` 404 "User not found". */

@@ -4,7 +4,7 @@ import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
 import mongoose from "mongoose";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { databaseUri } from "./database";
 
 /** Runs `happens` after an operation's first reads and before its transaction, as another process might. */
@@ -17,35 +17,42 @@ export function beforeTransaction(happens: () => Promise<unknown>): void {
   });
 }
 
-/** Far longer than what happens then takes, unless it waits for the transaction itself. */
-const CONFLICT_MS = 1_000;
+/** The code of an error by which of two transactions the later one is run again. */
+const WRITE_CONFLICT = 112;
+
+/** Far longer than `other` takes, unless it waits for the transaction itself, as a write without one does. */
+const WAITS_MS = 1_000;
 
 /**
- * Lets `happens` begin when the next transaction has done its work and is about to commit, and go first if nothing that
- * the transaction has written stands in its way. Returns a function that waits until it is done, and says whether it
- * went first.
+ * Runs `other` when the next transaction has done all its work and is about to be committed, as another process might.
+ * It is committed once `other` is done, or has met a write conflict or waits, which holds it up until then. Resolves when both are
+ * over: to what `other` returned or threw, and whether it was done first.
  */
-export function beforeCommit(happens: () => Promise<unknown>): () => Promise<boolean> {
-  const { connection } = mongoose;
-  const startSession = connection.startSession.bind(connection);
-  let done: Promise<unknown> | undefined;
-  let wentFirst = false;
-  vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
-    const session = await startSession();
-    const commit = session.commitTransaction.bind(session);
-    vi.spyOn(session, "commitTransaction").mockImplementationOnce(async () => {
-      done = happens();
-      const first = done.then(() => true);
-      wentFirst = await Promise.race([first, delay(CONFLICT_MS, false)]);
-      return commit();
-    });
-    return session;
+export function beforeCommit<Result>(other: () => Promise<Result>) {
+  const { commitTransaction } = mongoose.mongo.ClientSession.prototype;
+  return new Promise<{ result: Result | Error; wasFirst: boolean }>((resolve) => {
+    const commit = async function (this: mongoose.mongo.ClientSession) {
+      const client = mongoose.connection.getClient();
+      let isDone = false;
+      const done = other()
+        .catch((error: Error) => error)
+        .finally(() => (isDone = true));
+      const heldUp = new Promise<void>((conflict) => {
+        const look = ({ failure }: mongoose.mongo.CommandFailedEvent) => {
+          if ((failure as { code?: unknown }).code === WRITE_CONFLICT) conflict();
+        };
+        client.on("commandFailed", look);
+        void done.finally(() => client.off("commandFailed", look));
+      });
+      await Promise.race([done, heldUp, delay(WAITS_MS)]);
+      const wasFirst = isDone;
+      void done.then((result) => resolve({ result, wasFirst }));
+      return commitTransaction.call(this);
+    };
+    const spy = vi.spyOn(mongoose.mongo.ClientSession.prototype, "commitTransaction");
+    spy.mockImplementationOnce(commit);
+    onTestFinished(() => spy.mockRestore());
   });
-  return async () => {
-    expect(done, "the transaction has come to its commit").toBeDefined();
-    await done;
-    return wentFirst;
-  };
 }
 
 /**

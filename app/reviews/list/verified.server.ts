@@ -1,8 +1,11 @@
-import { Types } from "mongoose";
+import { type ClientSession, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
 import { BATCH, batches, batchesOf } from "~/db/batches";
+import { inTransaction } from "~/db/transaction.server";
+import { claimTour, claimTours } from "~/reviews/ratings.server";
 
+const LOOKED = "tourId userId verified";
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
 /** How many reviews were to be checked, and what was found. */
@@ -43,7 +46,7 @@ export async function verifyReviews({
   const progress: Verification = { done: 0, total: 0, verified: 0, changed: 0 };
   for (const filter of filters) progress.total += await Review.countDocuments(filter);
   for (const filter of filters) {
-    const found = Review.find(filter, "tourId userId verified").lean<Looked>();
+    const found = Review.find(filter, LOOKED).lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
     for await (const batch of batchesOf(found.cursor({ batchSize: BATCH }), BATCH)) {
       const { verified, changed } = await verifyBatch(batch);
@@ -63,11 +66,53 @@ export async function verifyReviews({
 /** Stores it for the review of a pair whose booking has changed; a platform's malformed record has no pair. */
 export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
   if (!isId(userId) || !isId(tourId)) return;
-  const review = await Review.findOne({ tourId, userId }, "tourId userId verified").lean<Looked>();
+  const review = await Review.findOne({ tourId, userId }, LOOKED).lean<Looked>();
   if (review) await verifyBatch([review]);
 }
 
+/** Returns whether a booking, once it is changed, no longer entitles its user to a review of its tour. */
+export const takesAway = (
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): boolean =>
+  before.status === COMPLETED && (after.status !== COMPLETED || pairOf(before) !== pairOf(after));
+
+/**
+ * Stores with `store` that bookings of these pairs of a tour, up to a hundred, no longer entitle to a review: one that
+ * is being posted comes either before it and is no longer verified, or after it and is refused
+ * (docs/decisions/030-rights-are-written.md).
+ */
+export const takeAway = <Stored>(
+  tourId: unknown,
+  userIds: unknown[],
+  store: (session: ClientSession) => Promise<Stored>,
+): Promise<Stored> =>
+  inTransaction(async (session) => {
+    if (!isId(tourId)) return store(session);
+    await claimTour(tourId, session);
+    const stored = await store(session);
+    const theirs = { tourId, userId: { $in: userIds.filter(isId) } };
+    const reviews = await Review.find(theirs, LOOKED, { session }).lean<Looked[]>();
+    if (reviews.length > 0) await storeVerified(await compare(reviews, session), session);
+    return stored;
+  });
+
+/** Changes are looked for again in a transaction of their tours: a booking may be changing just now. */
 async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
+  const seen = await compare(reviews);
+  if (seen.changed.length > 0)
+    await inTransaction(async (session) => {
+      const tourIds = seen.changed.map(({ tourId }) => tourId).filter(isId);
+      await claimTours(tourIds, session);
+      const _id = { $in: seen.changed.map((review) => review._id) };
+      const again = await Review.find({ _id }, LOOKED, { session }).lean<Looked[]>();
+      await storeVerified(await compare(again, session), session);
+    });
+  return { verified: seen.verified, changed: seen.changed.length };
+}
+
+/** Returns how many have a completed booking, and those of which something else is stored. */
+async function compare(reviews: Looked[], session?: ClientSession) {
   // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
   const bookings = await Booking.find(
@@ -77,18 +122,23 @@ async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; chang
       status: COMPLETED,
     },
     "userId tourId",
+    { session },
   ).lean<Pick<BookingDocument, "userId" | "tourId">[]>();
   const completed = new Set(bookings.map(pairOf));
   const isVerified = (review: Looked) => completed.has(pairOf(review));
   const changed = reviews.filter((review) => isVerified(review) !== (review.verified === true));
+  return { verified: reviews.filter(isVerified).length, changed };
+}
+
+async function storeVerified({ changed }: { changed: Looked[] }, session: ClientSession) {
   for (const verified of [true, false]) {
-    const ids = changed.filter((review) => isVerified(review) === verified).map(({ _id }) => _id);
-    if (ids.length > 0) await Review.updateMany({ _id: { $in: ids } }, { $set: { verified } });
+    const ids = changed.filter((one) => (one.verified === true) !== verified).map(({ _id }) => _id);
+    const update = { $set: { verified } };
+    if (ids.length > 0) await Review.updateMany({ _id: { $in: ids } }, update, { session });
   }
-  return { verified: reviews.filter(isVerified).length, changed: changed.length };
 }
 
 const isId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
-export const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
+export const pairOf = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
   `${String(userId)} ${String(tourId)}`;
