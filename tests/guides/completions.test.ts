@@ -16,6 +16,7 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
+import { beforeTransaction } from "../support/interrupt";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
 
 // A departure is a tour at one date; completing it lets its explorers review the tour, except for those who did
@@ -296,6 +297,33 @@ describe("undoing a completion", () => {
         status: 403,
         message: "You can only undo what you have done",
       });
+    expect(await statuses([booked])).toEqual(["COMPLETED"]);
+  });
+});
+
+describe("a tour that is just given to another guide", () => {
+  it("is completed by the former one no more", async () => {
+    const { tour, book, complete } = await scene();
+    const booked = await book();
+    const next = await makeUser();
+    beforeTransaction(() => Tour.updateOne({ _id: tour._id }, { createdById: next._id }));
+    await expect(complete()).rejects.toMatchObject({
+      status: 403,
+      message: "You can only complete departures of your own tours",
+    });
+    expect(await statuses([booked])).toEqual(["CONFIRMED"]);
+  });
+
+  it("keeps what the former one has completed", async () => {
+    const { tour, book, complete, undo } = await scene();
+    const booked = await book();
+    await complete();
+    const next = await makeUser();
+    beforeTransaction(() => Tour.updateOne({ _id: tour._id }, { createdById: next._id }));
+    await expect(undo(1)).rejects.toMatchObject({
+      status: 403,
+      message: "You can only undo what you have done",
+    });
     expect(await statuses([booked])).toEqual(["COMPLETED"]);
   });
 });

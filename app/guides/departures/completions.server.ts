@@ -15,6 +15,7 @@ import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/infra/refusal-texts";
 import { isolated } from "~/infra/text";
+import { claimTour } from "~/reviews/ratings.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
   forgetAbsences,
@@ -41,33 +42,30 @@ export async function completeDeparture(
 ) {
   const now = clock();
   await requireCompletion(guide, completion);
-  const tour = await requireOwnTour(
-    guide,
-    toObjectId(tourId),
-    "You can only complete departures of your own tours",
-  );
+  const id = toObjectId(tourId);
   const at = date === null ? null : asDate(date);
-  const departure = at === undefined ? null : departureOf(tour, at);
-  if (!departure || !(await Booking.exists(departure)))
-    throw new ServiceError(404, "Departure not found");
-  if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
-
   const named = new Set(absent);
-  const { come, missing } = await inTransaction(async (session) => {
+  const { tour, come, missing } = await inTransaction(async (session) => {
+    const refusal = "You can only complete departures of your own tours";
+    const tour = await requireOwnTour(guide, id, refusal, session);
+    const departure = at === undefined ? null : departureOf(tour, at);
+    if (!departure || !(await Booking.exists(departure).session(session)))
+      throw new ServiceError(404, "Departure not found");
+    if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
     const confirmed = { ...departure, status: CONFIRMED };
     const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
     const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
     const missing = await withoutObjections(ticked, session);
     const left = new Set(missing);
     const come = bookings.filter((booking) => !left.has(booking));
-    if (bookings.length === 0) return { come, missing };
+    if (bookings.length === 0) return { tour, come, missing };
     await setStatus(tour._id, idsOf(missing), [CONFIRMED, NO_SHOW], session);
     await setStatus(tour._id, idsOf(come), [CONFIRMED, COMPLETED], session);
     const done = { tourId: tour._id, date: at ?? null };
     await noteAbsences(missing, { ...done, guideId: tour.createdById, at: now }, session);
     const bookingIds = { completed: idsOf(come), absent: idsOf(missing) };
     await Completion.create([{ ...done, completedAt: now, ...bookingIds }], { session });
-    return { come, missing };
+    return { tour, come, missing };
   });
   const reviewers = await countReviewers(tour, come);
   return { tour, completed: come.length, absent: missing.length, reviewers };
@@ -90,12 +88,12 @@ export async function undoCompletion(
   const found = id && (await Completion.findById(id).lean<CompletionDocument>());
   if (!found) throw new ServiceError(404, "There is nothing to undo");
   const { _id, tourId, date, completed, absent, completedAt } = found;
-  const tour = await requireOwnTour(guide, tourId, "You can only undo what you have done");
-
   const heldUntil = new Date(now.getTime() + HOLD_MS);
-  const isFirst = await inTransaction(async (session) => {
+  const { tour, isFirst } = await inTransaction(async (session) => {
+    const refusal = "You can only undo what you have done";
+    const tour = await requireOwnTour(guide, tourId, refusal, session);
     const undone = await Completion.exists({ _id, undoneAt: { $ne: null } }).session(session);
-    if (undone) return false;
+    if (undone) return { tour, isFirst: false };
     if (
       now.getTime() - completedAt.getTime() > UNDO_MS ||
       !(await forgetAbsences(absent, completedAt, session))
@@ -104,7 +102,7 @@ export async function undoCompletion(
     await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
     await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, heldUntil);
     await setStatus(tourId, absent, [NO_SHOW, CONFIRMED], session, heldUntil);
-    return true;
+    return { tour, isFirst: true };
   });
   const isDueSoon = date !== null && date.getTime() + AUTO_COMPLETE_MS <= heldUntil.getTime();
   return { tour, isFirst, isDueSoon };
@@ -142,12 +140,16 @@ async function requireCompletion(
     throw new ServiceError(403, "The platform marks departures as completed");
 }
 
+/** Claims the tour, so that its guide cannot change meanwhile. */
 async function requireOwnTour(
   guide: Caller,
   id: Types.ObjectId | null,
   refusal: string,
+  session: ClientSession,
 ): Promise<TourDocument> {
-  const tour = id && (await Tour.findById(id, "title createdById date").lean<TourDocument>());
+  if (id) await claimTour(id, session);
+  const fields = "title createdById date";
+  const tour = id && (await Tour.findById(id, fields, { session }).lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
   if (tour.createdById.toString() !== guide.id) throw new ServiceError(403, refusal);
   return tour;
