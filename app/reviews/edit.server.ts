@@ -3,13 +3,19 @@ import { Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/infra/clock";
+import { ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
 import { parseInput } from "~/infra/validation.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { isSuspended } from "~/accounts/users.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
 import { requireEditable, tagOf } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
+
+/** Of the author, with what ends the right to act. */
+const ACTIVE = "name image suspendedUntil";
 
 /**
  * Changes what the body of a PATCH names, after the checks of docs/rules/reviews.md (Editing) in their order, the last
@@ -31,6 +37,8 @@ export async function editReview(
     const { session } = tx;
     const now = clock();
     const review = await look(now, session);
+    const explorer = await User.findById(author, ACTIVE, { session }).lean<UserDocument>();
+    if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);
     const change: Partial<ReviewDocument> = {};
     if (rating !== undefined) change.rating = rating;
     if (comment !== undefined) change.comment = comment;
@@ -45,7 +53,6 @@ export async function editReview(
       { $set: { "inputs.rating": edited.rating, "inputs.comment": edited.comment } },
       { session },
     );
-    const explorer = await User.findById(author, "name image", { session }).lean<UserDocument>();
     return toPublicReview(edited, explorer);
   });
 }

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from "~/infra/clock";
 import { ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { isSuspended } from "~/accounts/users.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
 import { texts } from "~/infra/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
@@ -37,7 +38,7 @@ const REFUSALS = {
   noAccount: [401, texts.unauthorized],
 } as const;
 
-/** Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still has an account. */
+/** Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user may still act. */
 async function mayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
@@ -60,7 +61,8 @@ async function mayReview(
     return { kind: "removed" };
   if (!completed) return { kind: "notCompleted" };
   const { explorer, guide } = completed;
-  return explorer ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };
+  const isActive = explorer !== null && !isSuspended(explorer);
+  return isActive ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };
 }
 
 /** Throws `ServiceError` for the first check that fails. */

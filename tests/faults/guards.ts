@@ -49,8 +49,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the explorer, looked at again inside the transaction",
     file: "app/reviews/may-review.server.ts",
-    code: 'return explorer ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };',
-    without: 'return { kind: "eligible", explorer: explorer!, tour, guide };',
+    code: "const isActive = explorer !== null && !isSuspended(explorer);",
+    without: "const isActive = true;",
     test: "is decided again inside the transaction",
   },
   {

@@ -29,6 +29,8 @@ const refusal = (status: number, message: string | RegExp) =>
     message: typeof message === "string" ? message : expect.stringMatching(message),
   });
 
+const SOON = new Date(Date.now() + 3_600_000);
+
 interface Scene {
   tour: TourDocument;
   ann: UserDocument;
@@ -43,6 +45,12 @@ describe("creating", () => {
   test.each<[string, number, string | RegExp, (scene: Scene) => Promise<unknown>]>([
     ["the booking", 400, /24 hours/, cancel],
     ["the explorer", 401, "Unauthorized", ({ ann }) => User.deleteOne({ _id: ann._id })],
+    [
+      "the explorer, who is suspended,",
+      401,
+      "Unauthorized",
+      ({ ann }) => User.updateOne({ _id: ann._id }, { suspendedUntil: SOON }),
+    ],
     ["the tour", 404, "Tour not found", ({ tour }) => Tour.deleteOne({ _id: tour._id })],
     ["the guide", 400, "You cannot review your own tour", leadBy],
     [
@@ -141,6 +149,19 @@ describe("ownership", () => {
     beforeTransaction(changeHands);
     await expect(deleteReview(as(ann), _id.toString())).rejects.toEqual(
       refusal(403, "You can only delete your own reviews"),
+    );
+    expect((await Review.findById(_id).lean())!.rating).toBe(2);
+  });
+
+  test.each<[string, (ann: UserDocument) => Promise<unknown>]>([
+    ["suspended", ({ _id }) => User.updateOne({ _id }, { suspendedUntil: SOON })],
+    ["deleted", ({ _id }) => User.deleteOne({ _id })],
+  ])("a review is not edited once its author is %s", async (_, change) => {
+    const ann = await makeUser();
+    const { _id } = await makeReview(ann, await makeTour(), { rating: 2 });
+    beforeTransaction(() => change(ann));
+    await expect(editReview(as(ann), _id.toString(), { rating: 5 })).rejects.toEqual(
+      refusal(401, "Unauthorized"),
     );
     expect((await Review.findById(_id).lean())!.rating).toBe(2);
   });

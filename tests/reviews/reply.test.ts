@@ -3,6 +3,7 @@ import { deleteReply, putReply } from "~/reviews/replies/reply.server";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
+import { User } from "#models/user";
 import { beforeTransaction } from "../support/interrupt";
 import { useDatabase } from "../support/database";
 import {
@@ -31,6 +32,16 @@ it("the guide is decided again inside the transaction", async () => {
   beforeTransaction(() => Tour.updateOne({ _id: tour._id }, { createdById: next._id }));
   await expect(putReply(as(guide), id, { text: "Thank you." })).rejects.toMatchObject({
     status: 403,
+  });
+  expect(await Reply.countDocuments()).toBe(0);
+});
+
+it("a guide who has just been suspended replies no more", async () => {
+  const { guide, id } = await scene();
+  const suspendedUntil = new Date(Date.now() + 3_600_000);
+  beforeTransaction(() => User.updateOne({ _id: guide._id }, { suspendedUntil }));
+  await expect(putReply(as(guide), id, { text: "Thank you." })).rejects.toMatchObject({
+    status: 401,
   });
   expect(await Reply.countDocuments()).toBe(0);
 });

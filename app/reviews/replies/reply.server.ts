@@ -9,6 +9,7 @@ import { changeTour } from "~/reviews/change-tour.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
+import { isSuspended } from "~/accounts/users.server";
 import { texts } from "~/infra/refusal-texts";
 import { findReview } from "~/reviews/own-review.server";
 import { getReviewAndTour } from "~/reviews/read.server";
@@ -60,8 +61,8 @@ export async function putReply(
       session,
     }).lean<UserDocument[]>();
     const guide = people.find(({ _id }) => _id.equals(author));
-    // The account was deleted meanwhile.
-    if (!guide) throw new ServiceError(401, texts.unauthorized);
+    // The account was deleted or suspended meanwhile.
+    if (!guide || isSuspended(guide)) throw new ServiceError(401, texts.unauthorized);
     if (isPosted(stored) && stored.text === text)
       return { reply: toPublicReply(stored, guide), told: false };
     const now = clock();
