@@ -6,11 +6,13 @@ import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { namesOf } from "~/mail/outbox.server";
+import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import type { Proof } from "~/accounts/fields.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/infra/errors.server";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
@@ -21,14 +23,15 @@ export const isOperator = async (user: Caller): Promise<boolean> =>
   (await Operator.exists({ _id: toObjectId(user.id) })) !== null;
 
 /**
- * Returns the account of whoever decides, as it is in the transaction; throws `ServiceError` 403 when they are no
- * operator any more.
+ * Returns the account of whoever decides, as it is in the transaction, which claims their access; throws `ServiceError`
+ * 403 when they are no operator any more.
  */
 export async function requireDecider(
   caller: Caller,
   session?: ClientSession,
 ): Promise<UserDocument> {
   const _id = requireCaller(caller);
+  if (session) await claimAccess(_id, session);
   const isOne = await Operator.exists({ _id }).session(session ?? null);
   const user = isOne && (await User.findById(_id, null, { session }).lean<UserDocument>());
   if (!user || isSuspended(user)) throw new ServiceError(403, "You are no longer an operator.");
@@ -38,13 +41,20 @@ export async function requireDecider(
 /** Makes the user of that address an operator; throws `ServiceError` 404 when there is none. */
 export async function makeOperator(email: string): Promise<void> {
   const { _id } = await requireUserByEmail(email);
-  await Operator.updateOne({ _id }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+  await inTransaction(async (session) => {
+    await claimAccess(_id, session);
+    const since = { $setOnInsert: { since: new Date() } };
+    await Operator.updateOne({ _id }, since, { session, upsert: true });
+  });
 }
 
 /** Takes that from them again; returns whether they were one. Throws `ServiceError` 404 likewise. */
 export async function revokeOperator(email: string): Promise<boolean> {
   const { _id } = await requireUserByEmail(email);
-  return (await Operator.deleteOne({ _id })).deletedCount > 0;
+  return inTransaction(async (session) => {
+    await claimAccess(_id, session);
+    return (await Operator.deleteOne({ _id }, { session })).deletedCount > 0;
+  });
 }
 
 /** Returns until when an operator may decide who gave their password now, in milliseconds since 1970. */

@@ -25,7 +25,9 @@ export const forgetReports = (ids: Types.ObjectId[]) =>
   inTransaction((session) => Report.updateMany({ _id: { $in: ids } }, FORGOTTEN, { session }));
 
 /** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
-export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>
+export const forgetAddress = (
+  filter: { _id: Types.ObjectId; openedAt: null } | { address: string },
+) =>
   inTransaction((session) =>
     Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
   );

@@ -1,3 +1,4 @@
+import type { ClientSession } from "mongoose";
 import { Report, type ReportDocument } from "#models/report";
 import { inTransaction } from "~/db/transaction.server";
 import { forgetAddress } from "~/personal-data/case-words.server";
@@ -22,28 +23,28 @@ export async function findMailedReceipt(token: string) {
  */
 export async function openReceipt(token: string, clientAddress: string): Promise<void> {
   await reportsByNetwork.consume(clientAddress);
-  const report = await requireMailed(token);
-  const { _id, email, address, reporter, notTaken } = report;
-  if (email === null) return;
-  const owner = notTaken || reporter ? null : await findUserByEmail(email);
-  // Where the address has an account, the report is the account's.
-  const proven = notTaken ? undefined : (reporter ?? owner?._id.toString() ?? address);
-  const opened = { openedAt: new Date(), ...(proven && { reporter: proven }) };
-  await inTransaction((session) =>
-    Report.updateOne({ _id, email, openedAt: null }, { $set: opened }, { session }),
-  );
+  await inTransaction(async (session) => {
+    const report = await requireMailed(token, session);
+    const { _id, email, address, reporter, notTaken } = report;
+    if (email === null) return;
+    const owner = notTaken || reporter ? null : await findUserByEmail(email);
+    // Where the address has an account, the report is the account's.
+    const proven = notTaken ? undefined : (reporter ?? owner?._id.toString() ?? address);
+    const opened = { openedAt: new Date(), ...(proven && { reporter: proven }) };
+    await Report.updateOne({ _id, email, openedAt: null }, { $set: opened }, { session });
+  });
 }
 
 /** Removes the address from the report of that link, for its reader, who has not sent it. Throws the same. */
 export async function denyReport(token: string, clientAddress: string): Promise<void> {
   await reportsByNetwork.consume(clientAddress);
-  const { _id, openedAt } = await requireMailed(token);
-  if (!openedAt) await forgetAddress({ _id });
+  const { _id } = await requireMailed(token);
+  await forgetAddress({ _id, openedAt: null });
 }
 
-async function requireMailed(token: string): Promise<ReportDocument> {
+async function requireMailed(token: string, session?: ClientSession): Promise<ReportDocument> {
   const { id } = readToken(token, ["mailed receipt"]);
-  const report = await Report.findById(id).lean<ReportDocument>();
+  const report = await Report.findById(id, null, { session }).lean<ReportDocument>();
   if (!report) throw notValid();
   return report;
 }

@@ -1,18 +1,27 @@
 import { Types, type ClientSession } from "mongoose";
 import { z } from "zod";
 import { REASONS } from "#models/case";
+import { User, type UserDocument } from "#models/user";
 import { systemClock } from "~/infra/clock";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { env } from "~/infra/env.server";
 import { isDuplicateKeyError, RateLimitError, ServiceError } from "~/infra/errors.server";
 import { inTransaction } from "~/db/transaction.server";
+import { texts } from "~/infra/refusal-texts";
 import { parseInput } from "~/infra/validation.server";
 import { dayInWords } from "~/infra/zones";
+import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
+import { claimAccess } from "~/accounts/access.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { ownerOfAddress, namesOf } from "~/mail/outbox.server";
 import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
-import { type CurrentUser, findUserByEmail, toCurrentUser } from "~/accounts/users.server";
+import {
+  activeUser,
+  type CurrentUser,
+  findUserByEmail,
+  toCurrentUser,
+} from "~/accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import {
@@ -86,11 +95,12 @@ export async function reportItem(
   if (caller) await requireMayReport(caller);
   const { reason, words, name, email: given } = input;
   const isMailed = given !== undefined && (await maySend(given));
-  const isTaken = given === undefined || !(await isSuspendedAddress(given));
   // Named once: when only the answer to a commit is lost, the transaction is tried again.
   const _id = new Types.ObjectId();
   const store = () =>
     inTransaction(async (session) => {
+      if (caller) await requireMayStillReport(caller, session);
+      const isTaken = given === undefined || !(await isSuspendedAddress(given, session));
       const item = await findShown(input.url, session);
       if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
       const email = isMailed ? given : null;
@@ -106,12 +116,12 @@ export async function reportItem(
   return receiptToken(_id);
 }
 
-const suspensionOf = (subjects: string[]) =>
-  findSuspension({ subject: { $in: subjects }, scope: "reports" }, systemClock());
+const suspensionOf = (subjects: string[], session?: ClientSession) =>
+  findSuspension({ subject: { $in: subjects }, scope: "reports" }, systemClock(), session);
 
 /** Refuses a report by an account that an operator has suspended from reporting. */
-async function requireMayReport(caller: CurrentUser) {
-  const suspension = await suspensionOf(namesOf(caller));
+async function requireMayReport(caller: CurrentUser, session?: ClientSession) {
+  const suspension = await suspensionOf(namesOf(caller), session);
   if (!suspension) return;
   const end = dayInWords(suspension.until!, env().timeZone);
   throw new ServiceError(
@@ -120,11 +130,21 @@ async function requireMayReport(caller: CurrentUser) {
   );
 }
 
+/** The same in the transaction of a report, and that the account is still there. */
+async function requireMayStillReport(caller: CurrentUser, session: ClientSession) {
+  const _id = toObjectId(caller.id)!;
+  await claimAccess(_id, session);
+  const user = await User.findById(_id, null, { session }).lean<UserDocument>();
+  if (!activeUser(user)) throw new ServiceError(401, texts.unauthorized);
+  await requireMayReport(caller, session);
+}
+
 /** Returns whether an address, or the account that has it, is suspended from reporting. */
-async function isSuspendedAddress(email: string): Promise<boolean> {
+async function isSuspendedAddress(email: string, session: ClientSession): Promise<boolean> {
   const owner = await findUserByEmail(email);
+  if (owner) await claimAccess(owner._id, session);
   const names = owner ? namesOf(toCurrentUser(owner)) : [];
-  return (await suspensionOf([...names, ownerOfAddress(email)])) !== null;
+  return (await suspensionOf([...names, ownerOfAddress(email)], session)) !== null;
 }
 
 /** Returns whether an address that nobody has proven gets one more e-mail; without it the report counts all the same. */

@@ -9,6 +9,7 @@ import { FormError, isDuplicateKeyError, ServiceError } from "~/infra/errors.ser
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/infra/validation.server";
+import { claimAccess } from "~/accounts/access.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { namesOf, ownerOfAddress } from "~/mail/outbox.server";
 import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
@@ -25,6 +26,7 @@ import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import { queueSanction } from "~/moderation/mails.server";
 import { hasConflictOfInterest, OWN_CASE, requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
+import { claimTour } from "~/reviews/ratings.server";
 import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
 import { endOfWords, toListedSanctions } from "./sanctions.server";
 
@@ -95,7 +97,10 @@ export async function sanction(
     const at = systemClock();
     const decider = await requireDecider(operator, session);
     const who = await requireSubject(whom, session);
-    const { subject, scope, user, report } = who;
+    const { found, subject, scope, user, report } = who;
+    // Whether they may decide depends on its guide; what is next, on what somebody else does with the same person.
+    await claimTour(found.tourId, session);
+    if (user) await claimAccess(user._id, session);
     const refusal = await whyNot(decider, who, at, session);
     if (refusal) throw new ServiceError(403, refusal);
     const state = await stateOf(who, at, session);
@@ -113,7 +118,7 @@ export async function sanction(
       at,
       until,
       operatorId: decider._id,
-      caseId: who.found._id,
+      caseId: found._id,
       explanation,
       email: user ? null : (report?.email ?? null),
       ...(suspended?.email && { address: ownerOfAddress(suspended.email) }),

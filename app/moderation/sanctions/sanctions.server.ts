@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
 import { namesOf } from "~/mail/outbox.server";
+import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
@@ -22,6 +23,7 @@ import {
   whyNotOnAppeal,
 } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
+import { claimTour } from "~/reviews/ratings.server";
 import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/ui/labels";
 import { toPublicSanction } from "./public-sanction.server";
 
@@ -106,6 +108,9 @@ export async function decideSanction(
     const found = await requireSanction(id, session);
     if (found.outcome || (appealed === "yes") !== (found.appeal !== null))
       throw new ServiceError(412, CHANGED_MEANWHILE);
+    const userId = toObjectId(found.subject);
+    if (userId) await claimAccess(userId, session);
+    await claimTour((await requireCase(found.caseId.toString(), session)).tourId, session);
     const refusal = await whyNot(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
     const { _id, scope, until } = found;
@@ -116,7 +121,6 @@ export async function decideSanction(
       { $set: { outcome, endsAt: endOfWords(found, at) }, $unset: { waitsSince: true } },
       { session },
     );
-    const userId = toObjectId(found.subject);
     const user = userId && (await User.findById(userId, null, { session }).lean<UserDocument>());
     if (!stands && until && scope === "account" && user)
       await User.updateOne(
