@@ -6,19 +6,32 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const midnight = (day: string) => new Date(`${day}T00:00Z`);
 
+/** Of the years 1 to 9999, as all dates that are stored. */
 export const isDay = (text: string) =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && midnight(text).toJSON()?.slice(0, 10) === text;
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && midnight(text).toJSON()?.slice(0, 10) === text;
 
+const FIRST = midnight("0001-01-01").getTime();
+const LAST = midnight("9999-12-31").getTime() + DAY_MS - 1;
+
+/** Not every database takes a moment before or after these, as a day of some zone has at either end. */
+const withinYears = (at: number) => new Date(Math.min(Math.max(at, FIRST), LAST));
+
+/** Only for days near today: the one after the last of the calendar is no day. */
 export const dayAfter = (day: string, days: number) =>
   new Date(midnight(day).getTime() + days * DAY_MS).toISOString().slice(0, 10);
 
 /** From 0 for Sunday. */
 export const weekdayOf = (day: string) => midnight(day).getUTCDay();
 
-/** The moment at which the day begins in that zone. */
-export function beginningOf(day: string, zone: string): Date {
+/** The first moment of the day in that zone, of the years 1 to 9999 in UTC. */
+export const beginningOf = (day: string, zone: string) => withinYears(midnightIn(zone, day, 0));
+
+/** Its last moment likewise, to the millisecond. */
+export const endOf = (day: string, zone: string) => withinYears(midnightIn(zone, day, 1) - 1);
+
+function midnightIn(zone: string, day: string, later: number): number {
   const date = clockTime(midnight(day), "UTC");
-  return momentOf({ ...date, hour: 0, minute: 0 }, zone);
+  return momentOf({ ...date, day: date.day + later, hour: 0, minute: 0 }, zone).getTime();
 }
 
 export const today = (zone: string, now = new Date()) => dayOfMoment(now, zone);

@@ -65,17 +65,23 @@ const zoneOrUtc = (zone: string): Zone => zoneNamed(zone) ?? zoneNamed("UTC")!;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/** Milliseconds since 1970. Date.UTC takes the year 99 for 1999. */
+function utcOf(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.setUTCHours(hour, minute, second);
+}
+
 /** How far the clocks of a zone are ahead of UTC at that moment, in milliseconds. */
 function offsetAt(at: number, { format }: Zone): number {
   const parts = format.formatToParts(at).map(({ type, value }) => [type, value] as const);
   const { era, ...texts } = Object.fromEntries(parts) as Record<string, string>;
   const part = (name: string) => Number(texts[name]);
-  // Not by Date.UTC, to which the year 99 is 1999. In the west, the year 1 begins in the one before.
-  const shown = new Date(0);
+  // In the west, the year 1 begins in the one before.
   const year = era === "B" ? 1 - part("year") : part("year");
-  shown.setUTCFullYear(year, part("month") - 1, part("day"));
-  shown.setUTCHours(part("hour") % 24, part("minute"), part("second"), 0);
-  return shown.getTime() - Math.floor(at / 1_000) * 1_000;
+  const [month, day, hour] = [part("month"), part("day"), part("hour") % 24];
+  const shown = utcOf(year, month, day, hour, part("minute"), part("second"));
+  return shown - Math.floor(at / 1_000) * 1_000;
 }
 
 export function clockTime(at: Date, zone: string): ClockTime {
@@ -99,7 +105,7 @@ export function momentOf(
   zone: string,
 ): Date {
   const wanted = zoneOrUtc(zone);
-  const shown = Date.UTC(year, month - 1, day, hour, minute);
+  const shown = utcOf(year, month, day, hour, minute);
   const [before, after] = [shown - DAY_MS, shown + DAY_MS].map(
     (near) => shown - offsetAt(near, wanted),
   ) as [number, number];
@@ -129,8 +135,8 @@ export function isoWithOffset(at: Date, zone: string): string {
   return `${shown}${minutes < 0 ? "-" : "+"}${digits(offset / 60)}:${digits(offset % 60)}`;
 }
 
-/** "2026-12-01" */
-export const dayOfMoment = (at: Date, zone: string) => isoWithOffset(at, zone).slice(0, 10);
+/** "2026-12-01"; "+010000-01-01" where a zone is in the year after 9999 by then. */
+export const dayOfMoment = (at: Date, zone: string) => isoWithOffset(at, zone).split("T")[0]!;
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS =
@@ -213,7 +219,7 @@ export function departureInShort(at: Date, now: Date, zone: string, siteZone: st
 /** "tomorrow, 01:08" */
 export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
   const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
-  const number = ({ year, month, day }: ClockTime) => Date.UTC(year, month - 1, day) / DAY_MS;
+  const number = ({ year, month, day }: ClockTime) => utcOf(year, month, day) / DAY_MS;
   const days = number(end) - number(today);
   const day = ["today", "tomorrow"][days] ?? `${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
   return `${day}, ${timeInWords(until, zone, siteZone)}`;

@@ -7,7 +7,7 @@ import { dayOfMoment } from "~/infra/zones";
 const NEXT = 5;
 const FOLDED = 45;
 
-/** Its end does not belong to it; one without a beginning or an end is open there. */
+/** Its last moment belongs to it; one without a beginning or an end is open there. */
 export interface Period {
   from: Date | null;
   until: Date | null;
@@ -37,7 +37,7 @@ function departuresOf({ date, dates }: Dated): Date[] {
 }
 
 const isWithin = (at: Date, { from, until }: Period) =>
-  (!from || at >= from) && (!until || at < until);
+  (!from || at >= from) && (!until || at <= until);
 
 /** Returns the next departure of the period that is still to come, or else its last one. */
 export function nearestDeparture(tour: Dated, period?: Period): Date | null {

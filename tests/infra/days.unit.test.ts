@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginningOf, daysInWords, weekendFrom } from "~/infra/days";
+import { beginningOf, daysInWords, endOf, isDay, weekendFrom } from "~/infra/days";
 
 test.each([
   ["2026-12-05", "UTC", "2026-12-05T00:00:00.000Z"],
@@ -10,9 +10,35 @@ test.each([
   // Where there is no midnight, and where there are two.
   ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
   ["2026-10-25", "Atlantic/Azores", "2026-10-25T00:00:00.000Z"],
+  // Years of two digits are no years of our time; a day of the first year begins in the one before.
+  ["0050-03-01", "UTC", "0050-03-01T00:00:00.000Z"],
+  ["0001-01-01", "Asia/Tokyo", "0001-01-01T00:00:00.000Z"],
 ])("%s begins in %s at %s", (day, zone, moment) => {
   expect(beginningOf(day, zone).toISOString()).toBe(moment);
 });
+
+test.each([
+  ["2026-12-05", "UTC", "2026-12-05T23:59:59.999Z"],
+  ["2026-10-25", "Europe/Rome", "2026-10-25T22:59:59.999Z"],
+  ["2026-12-31", "Asia/Tokyo", "2026-12-31T14:59:59.999Z"],
+  ["0099-12-31", "UTC", "0099-12-31T23:59:59.999Z"],
+  // No database has to take a moment of the year 10000.
+  ["9999-12-31", "UTC", "9999-12-31T23:59:59.999Z"],
+  ["9999-12-31", "America/New_York", "9999-12-31T23:59:59.999Z"],
+])("%s ends in %s at %s", (day, zone, moment) => {
+  expect(endOf(day, zone).toISOString()).toBe(moment);
+});
+
+test.each(["0001-01-01", "0099-02-28", "2028-02-29", "9999-12-31"])("%s is a day", (text) => {
+  expect(isDay(text)).toBe(true);
+});
+
+test.each(["0000-01-01", "0000-12-31", "2026-02-29", "10000-01-01", "+010000-01-01", "26-01-01"])(
+  "%s is no day",
+  (text) => {
+    expect(isDay(text)).toBe(false);
+  },
+);
 
 test.each([
   ["2026-12-02", "2026-12-05", "2026-12-06"],

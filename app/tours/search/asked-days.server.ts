@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { beginningOf, dayAfter, daysInWords, today, weekendFrom } from "~/infra/days";
+import { beginningOf, dayAfter, daysInWords, endOf, today, weekendFrom } from "~/infra/days";
 import { env } from "~/infra/env.server";
 import { DateReader } from "~/search/dates.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
@@ -37,7 +37,7 @@ export function usualDays(): ({ name: string } & Days)[] {
 
 export const periodOf = ({ from, to }: Days): Period => ({
   from: from ? beginningOf(from, env().timeZone) : null,
-  until: to ? beginningOf(dayAfter(to, 1), env().timeZone) : null,
+  until: to ? endOf(to, env().timeZone) : null,
 });
 
 /** In a longer period the embedded database reads all tours sooner than the departures. */
@@ -45,7 +45,7 @@ const SHORT_MS = 14 * 24 * 60 * 60 * 1_000;
 
 /** The ids of the tours with a departure in the period. */
 export async function toursLeaving({ from, until }: Period): Promise<Set<string>> {
-  const within = { ...(from && { $gte: from }), ...(until && { $lt: until }) };
+  const within = { ...(from && { $gte: from }), ...(until && { $lte: until }) };
   const isShort = from && until && until.getTime() - from.getTime() <= SHORT_MS;
   const found = await Promise.all([
     Tour.find({ date: within }, "_id").limit(MOST_TOURS).lean(),
