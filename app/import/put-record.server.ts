@@ -4,6 +4,7 @@ import { Booking } from "#models/booking";
 import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
+import { isArgon2 } from "~/accounts/log-in/hashing.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -17,14 +18,7 @@ import { findOtherEmails } from "./emails.server";
 import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
-import {
-  ARGON2,
-  type Issue,
-  type Kind,
-  parseRecord,
-  RECORDS,
-  type Records,
-} from "./records.server";
+import { type Issue, type Kind, parseRecord, RECORDS, type Records } from "./records.server";
 import { claimSlug, hasSlug } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
@@ -57,7 +51,7 @@ export async function putRecord(
   { ifMatch }: { ifMatch?: string[] | undefined } = {},
 ): Promise<PutResult> {
   const { record, issues } = parseRecord<Kind>(kind, { ...(body as object), id: recordId });
-  if (kind === "users" && !ARGON2.test((record as Records["users"]).passwordHash ?? ""))
+  if (kind === "users" && !isArgon2((record as Records["users"]).passwordHash ?? ""))
     delete (record as Records["users"]).passwordHash;
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
   refuse(issues);

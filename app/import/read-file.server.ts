@@ -1,8 +1,8 @@
+import { isArgon2 } from "~/accounts/log-in/hashing.server";
 import { Emails } from "./emails.server";
 import { KeyTable } from "./key-table.server";
 import type { PictureFiles } from "./pictures.server";
 import {
-  ARGON2,
   type Entries,
   type Entry,
   parseRecord,
@@ -89,7 +89,7 @@ export async function readRecords(
 
 /** Returns whether the user then has no password. */
 function dropForeignHash(user: Partial<Records["users"]>): boolean {
-  if (user.passwordHash === undefined || ARGON2.test(user.passwordHash)) return false;
+  if (user.passwordHash === undefined || isArgon2(user.passwordHash)) return false;
   delete user.passwordHash;
   return user.password === undefined;
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   HASHES_AT_ONCE,
   hashPassword,
+  hasPassword,
   isPasswordOf,
   MAX_WAITING_HASHES,
 } from "~/accounts/log-in/hashing.server";
@@ -17,7 +18,7 @@ import { RateLimitCount } from "#models/rate-limit";
 import { User } from "#models/user";
 import { tokenTo } from "../support/mail";
 import { useDatabase } from "../support/database";
-import { fillLimit, makeUser, PASSWORD } from "../support/factories";
+import { fillLimit, makeUser, PASSWORD, PASSWORD_HASH } from "../support/factories";
 import { HOME, outcome } from "../support/services";
 
 // Hashes are what a request costs most. Every one of them is computed here and counted, behind a gate.
@@ -188,4 +189,79 @@ describe("the turns", () => {
     expect(await User.countDocuments({ passwordHash: { $ne: null } })).toBe(users.length);
     expect(hashes.most).toBe(HASHES_AT_ONCE);
   });
+});
+
+const WRONG = "The e-mail address or the password is wrong.";
+
+describe("a stored hash", () => {
+  // Of that password; the mock makes all others cheap.
+  const hashOf = async (cost: object) => {
+    const { hash } = await vi.importActual<typeof import("@node-rs/argon2")>("@node-rs/argon2");
+    return hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1, ...cost });
+  };
+  const tried = async (stored: string) => [
+    hasPassword(stored),
+    await isPasswordOf(stored, PASSWORD),
+  ];
+
+  test.each([
+    { timeCost: 10 },
+    { memoryCost: 64, parallelism: 8 },
+    { memoryCost: 131_072, timeCost: 2 },
+    { algorithm: 0 },
+    { algorithm: 1 },
+    { version: 0 },
+    { outputLen: 16 },
+    { salt: Buffer.alloc(8) },
+  ])("of %o is tried", async (cost) => {
+    expect(await tried(await hashOf(cost))).toEqual([true, true]);
+  });
+
+  test.each([
+    { timeCost: 11 },
+    { memoryCost: 72, parallelism: 9 },
+    { memoryCost: 131_080 },
+    { memoryCost: 65_536, timeCost: 5 },
+  ])("of %o costs too much, as a platform may have stored it: it counts as none", async (cost) => {
+    const stored = await hashOf(cost);
+    expect(await tried(stored)).toEqual([false, false]);
+    const { email } = await makeUser({ passwordHash: stored });
+    expect(await outcome(email, PASSWORD)).toBe(WRONG);
+  });
+
+  const GOOD = PASSWORD_HASH;
+  const [PARAMETERS, SALT, HASH] = ["m=19456,t=2,p=1", "e3sdzWU84F0z5cg/owqAYA", GOOD.slice(-43)];
+  const ODD = [
+    "",
+    "$argon2id$",
+    "$argon2id$another",
+    GOOD.slice(0, 40),
+    GOOD.slice(0, -30),
+    `${GOOD}=`,
+    `${GOOD}\n`,
+    GOOD.repeat(2),
+    GOOD.replace("argon2id", "argon2x"),
+    GOOD.replace("v=19", "v=18"),
+    GOOD.replace(PARAMETERS, ""),
+    GOOD.replace(PARAMETERS, "t=2,m=19456,p=1"),
+    GOOD.replace(PARAMETERS, `${PARAMETERS},m=4194304`),
+    GOOD.replace("m=19456", "m=7"),
+    GOOD.replace("m=19456", "m=99999999999999999999"),
+    GOOD.replace("m=19456", "m=-1"),
+    GOOD.replace("t=2", "t=0"),
+    GOOD.replace("p=1", "p=0"),
+    GOOD.replace(SALT, "c2FsdA"),
+    GOOD.replace(HASH, "aGFzaA"),
+    GOOD.replace(HASH, "A".repeat(100_000)),
+    "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+  ];
+  test.each(ODD.map((stored) => [stored.slice(0, 90), stored]))(
+    "that is %j… counts as none, and is no failure",
+    async (_, stored) => {
+      hashes.tried = 0;
+      expect(await tried(stored)).toEqual([false, false]);
+      // A wrong password of any account costs as much.
+      expect(hashes.tried).toBe(1);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
-import { makeReview, makeTour, makeUser } from "../support/factories";
+import { makeReview, makeTour, makeUser, PASSWORD_HASH } from "../support/factories";
 import {
   booking,
   id,
@@ -29,6 +29,8 @@ const JPEG = "https://x.test/a.jpg";
 const NO_FILE = "must be an address with https, or a file in the folder of --images";
 const LATITUDE = "must be a number from -90 to 90";
 const UNICODE = "must not hold a zero character or half a surrogate pair";
+const COSTLY = "must be argon2 of at most m=131072, t=10, p=8 and m*t=262144";
+const argon2 = (cost: string) => PASSWORD_HASH.replace("m=19456,t=2,p=1", cost);
 const atMost = (length: number) => `must be at most ${length} characters`;
 const nobody = "f".repeat(24);
 
@@ -40,6 +42,12 @@ describe("a bad record stops everything before anything is written", () => {
     ["users", "email", { email: { $ne: null } }, "must be a string"],
     // Nine characters as they are hashed.
     ["users", "password", { password: "u\u0308".repeat(9) }, "must be at least 10 characters"],
+    // Hashes that a log-in would try for seconds.
+    ["users", "passwordHash", { passwordHash: argon2("m=4194304,t=4,p=4") }, COSTLY],
+    ["users", "passwordHash", { passwordHash: argon2("m=131080,t=1,p=1") }, COSTLY],
+    ["users", "passwordHash", { passwordHash: argon2("m=65536,t=5,p=1") }, COSTLY],
+    ["users", "passwordHash", { passwordHash: argon2("m=19456,t=11,p=1") }, COSTLY],
+    ["users", "passwordHash", { passwordHash: argon2("m=19456,t=2,p=9") }, COSTLY],
     ["tours", "title", { title: " " }, "must not be empty"],
     ["tours", "slug", { slug: "old/town" }, "must not hold spaces, /, ? or #"],
     ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],

@@ -10,7 +10,7 @@ import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { call, logIn, tokenOf } from "../support/app";
 import { until } from "../support/commands";
-import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
+import { makeBooking, makeReview, makeTour, makeUser, PASSWORD_HASH } from "../support/factories";
 import { app, type Options, useApp } from "../support/shared-app";
 
 useApp();
@@ -93,6 +93,11 @@ describe("a platform's record", () => {
         "/api/users/nobody",
         { name: "Ann", email: "b@x.test" },
         "id: must be an id of 24 hex digits",
+      ],
+      [
+        `/api/users/${user}`,
+        { name: "Ann", email: "b@x.test", passwordHash: PASSWORD_HASH.replace("t=2", "t=200") },
+        "passwordHash: must be argon2 of at most m=131072, t=10, p=8 and m*t=262144",
       ],
       [
         `/api/tours/${tour}`,

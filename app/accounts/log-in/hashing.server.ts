@@ -31,9 +31,38 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   return turns.run(work);
 }
 
-/** Whether any password can be right: not of an account without one, nor with a hash of another kind. */
-export const hasPassword = (passwordHash: string | null) =>
-  passwordHash !== null && /^\$argon2(id|i|d)\$/.test(passwordHash);
+/** As argon2's own tools write it: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`, with 8 and 16 bytes at least. */
+const ARGON2 =
+  /^\$argon2(?:id|i|d)(?:\$v=(?:16|19))?\$m=(\d+),t=(\d+),p=(\d+)(?:,keyid=[A-Za-z\d+/]*)?(?:,data=[A-Za-z\d+/]*)?\$[A-Za-z\d+/]{11,64}\$[A-Za-z\d+/]{22,86}$/;
+
+/** The defaults of common frameworks are below these, and nobody waits for long while one is tried. */
+const MOST = { memory: 131_072, passes: 10, lanes: 8, inAll: 262_144 };
+
+/** The memory in KiB, the passes over it and the lanes of a PHC string of argon2; null for any other text. */
+function readArgon2(text: string): { memory: number; passes: number; lanes: number } | null {
+  const [, memory = 0, passes = 0, lanes = 0] = ARGON2.exec(text)?.map(Number) ?? [];
+  const isPossible = passes >= 1 && lanes >= 1 && memory >= 8 * lanes;
+  return isPossible ? { memory, passes, lanes } : null;
+}
+
+/** Whether it is the one kind of hash that a log-in can use. */
+export const isArgon2 = (text: string) => readArgon2(text) !== null;
+
+/** Whether a log-in with such a hash would cost more than the others can wait for; of another kind none is tried. */
+export function isTooCostly(text: string): boolean {
+  const cost = readArgon2(text);
+  if (cost === null) return false;
+  const { memory, passes, lanes } = cost;
+  const isEachWithin = memory <= MOST.memory && passes <= MOST.passes && lanes <= MOST.lanes;
+  return !isEachWithin || memory * passes > MOST.inAll;
+}
+
+/** Says so of such a hash in a record. */
+export const TOO_COSTLY = `must be argon2 of at most m=${MOST.memory}, t=${MOST.passes}, p=${MOST.lanes} and m*t=${MOST.inAll}`;
+
+/** Whether any password can be right: not of an account without one, nor with a hash that no log-in tries. */
+export const hasPassword = (passwordHash: string | null | undefined): passwordHash is string =>
+  typeof passwordHash === "string" && isArgon2(passwordHash) && !isTooCostly(passwordHash);
 
 /** Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
@@ -45,7 +74,10 @@ const argon2id = (password: string) =>
 /** No password matches it, so that an unknown address takes as long as a wrong password. */
 let dummyHash: Promise<string> | undefined;
 
-/** Takes as long without a hash, or with the demo password on a public site. Throws `RateLimitError` 503 likewise. */
+/**
+ * Takes as long without a hash that can be tried, or with the demo password on a public site. Throws `RateLimitError`
+ * 503 likewise.
+ */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,
@@ -55,8 +87,9 @@ export async function isPasswordOf(
   const tried = isTooLong ? "" : password;
   return inTurn(async () => {
     const stored =
-      (!isClosedPassword(tried) && passwordHash) ||
-      (await (dummyHash ??= argon2id(randomBytes(16).toString("hex"))));
+      !isClosedPassword(tried) && hasPassword(passwordHash)
+        ? passwordHash
+        : await (dummyHash ??= argon2id(randomBytes(16).toString("hex")));
     if (await matches(stored, normalized(tried))) return !isTooLong;
     // A platform's own hashes, and older ones of ours, are of the text as it was typed.
     return tried !== normalized(tried) && (await matches(stored, tried));
