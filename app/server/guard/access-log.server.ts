@@ -12,8 +12,14 @@ const MOST_LEVELS = 5;
 /** The parameter `token` of a query that was mangled into a path. */
 const TOKEN = /^([^]*?[?&;]token=)([^]+)$/i;
 
-/** The path without its secret, however the path is written, also where the address was mangled and leads nowhere. */
-export function loggedPath(path: string): string {
+/** The first segment of a path, where it is no longer than names are: a longer one may be a secret itself. */
+const FIRST_SEGMENT = /^\/*([\p{L}\p{N}._~-]{1,32})(?![\p{L}\p{N}._~-])/u;
+
+/**
+ * The path without its secret, however the path is written. Of one that leads nowhere only the beginning is shown: its
+ * secret may stand behind a name that was mistyped. `isServed` says that there is a file of that name.
+ */
+export function loggedPath(path: string, { isServed = false } = {}): string {
   let plain = path;
   for (let level = 0; ; level++) {
     const before = plain;
@@ -28,7 +34,12 @@ export function loggedPath(path: string): string {
     .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(/[/\\]+/g, "/");
   const [, open, rest = ""] = secretPattern().exec(readable) ?? TOKEN.exec(readable) ?? [];
-  return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
+  const isSecret = open !== undefined && !/^\/?(\.data)?$/.test(rest);
+  if (isServed || !routeOf(path).endsWith("/*")) return isSecret ? `${open}…` : path;
+  const shown = isSecret ? open : readable;
+  const [whole = "", first = ""] = FIRST_SEGMENT.exec(shown) ?? [];
+  if (whole !== shown) return `/${first && `${first}/`}…`;
+  return isSecret ? `/${first}…` : path;
 }
 
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
@@ -45,6 +56,7 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
     const ms = performance.now() - started;
     const status = response.statusCode;
     const route = routeOf(path);
+    const isServed = response.headersSent && (status < 300 || status === 304);
     // Strangers make up further methods.
     const known = METHODS.has(method) ? method : "other";
     const kind = `${Math.floor(status / 100)}xx`;
@@ -55,7 +67,7 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
     const aborted = !response.writableFinished || socket.destroyed;
     log[level]({
       method,
-      path: loggedPath(path),
+      path: loggedPath(path, { isServed }),
       route,
       status,
       ms: Math.round(ms),
