@@ -31,11 +31,15 @@ export const SESSION_SECRET_LENGTH = 32;
 /** In characters; a header of a phone shows it in two lines. */
 const LONGEST_SITE_NAME = 40;
 
-const httpAddress = z.url({
-  protocol: /^https?$/,
-  error: "must be an http(s) address",
-  abort: true,
-});
+/** Addresses may have others in it, such as ";", which in a header would begin another part of a policy. */
+const HOST = /^(\[[\d.:a-f]+\]|[\w-]+(\.[\w-]+)*\.?)$/;
+
+const httpAddress = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
+  .refine((value) => HOST.test(new URL(value).hostname), {
+    error: "must have a host of letters, digits, hyphens and dots",
+    abort: true,
+  });
 
 const origin = httpAddress
   .refine((value) => new URL(value).href === `${new URL(value).origin}/`, {

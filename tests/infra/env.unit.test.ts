@@ -140,6 +140,7 @@ const LOCAL = ["127.0.0.1", "::1"];
 
 type Source = Record<string, string>;
 const address = "must be an http(s) address";
+const host = "must have a host of letters, digits, hyphens and dots";
 const origin = "must be an origin without a path, such as https://reviews.example.com";
 
 /** Values of one variable, each refused with that reason. */
@@ -156,6 +157,10 @@ test.each<[string, string[], string]>([
   ],
   ["APP_URL", ["reviews.example.com", "ftp://example.com"], address],
   ["APP_URL", [`${APP_URL}/reviews`, "https://user:password@example.com"], origin],
+  // In a policy of a header, each of these would be more than an origin.
+  ["APP_URL", ["https://a.example;sandbox", "https://*.example.com"], host],
+  ["LOGIN_URL", ["https://a.example;sandbox/log-in", "https://'self'"], host],
+  ["PRIVACY_URL", ["https://a.example,b.example/"], host],
   ["MONGODB_URI", ["localhost:27017"], "must start with mongodb:// or mongodb+srv://"],
   [
     "CONTACT_URL",
@@ -234,6 +239,34 @@ test.each<[string, string[], string]>([
   ["TRUST_PROXY", ["127.0.0.1"], "must be true or false"],
 ])("refuses for %s %j", (name, values, reason) => {
   for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${reason}`);
+});
+
+test.each([
+  ["https://a.example;sandbox", host],
+  ["https://a.example;script-src:", host],
+  ["https://*.a.example", host],
+  ["'self'", address],
+  ["*", address],
+  ["https://a.example/frames", origin],
+])("refuses %j among the sites of EMBED_ORIGINS, and says which one", (value, reason) => {
+  const given = `https://tours.example.com ${value}`;
+  expect(refusal({ EMBED_ORIGINS: given })).toBe(`EMBED_ORIGINS.1 ${reason}`);
+});
+
+test("takes every host that a site can have", () => {
+  const origins = [
+    ...["https://tours.example.com", "http://localhost:4000", "https://127.0.0.1:8443"],
+    ...[
+      "https://[::1]:4000",
+      "https://xn--bcher-kva.example",
+      "http://site_1",
+      "https://a.example.",
+    ],
+  ];
+  expect(parseEnv({ EMBED_ORIGINS: origins.join(", ") }).embedOrigins).toEqual(origins);
+  expect(parseEnv({ EMBED_ORIGINS: "https://bücher.example" }).embedOrigins).toEqual([
+    "https://xn--bcher-kva.example",
+  ]);
 });
 
 function number(most: number) {
