@@ -49,6 +49,7 @@ interface Delivery {
   /** Only the holder of the present one records the outcome. All documents of an e-mail have the same one. */
   lease?: string;
   endedAt?: Date;
+  /** Why the last attempt failed, or was put off. */
   failure?: string;
 }
 
@@ -65,8 +66,13 @@ export interface AccountNotification extends Delivery {
   kind: "account";
   /** An account's id, or a keyed hash of an address without one; absent when it says that an account is gone. */
   owner?: string;
+  /** The review whose reply it tells of. */
+  replyTo?: Types.ObjectId;
   mail?: AccountMail;
 }
+
+/** Those that no process is sending. */
+export const WAITING = { state: "pending", lease: { $exists: false } } as const;
 
 export type NotificationDocument = ReviewNotification | AccountNotification;
 
@@ -80,6 +86,7 @@ const schema = new Schema<
   kind: { type: String, enum: NOTIFICATION_KINDS, required: true },
   state: { type: String, enum: NOTIFICATION_STATES, required: true },
   owner: String,
+  replyTo: Schema.Types.ObjectId,
   guideId: Schema.Types.ObjectId,
   explorerId: Schema.Types.ObjectId,
   inputs: {
@@ -124,6 +131,8 @@ schema.index({ lease: 1 }, { sparse: true });
 schema.index({ explorerId: 1 });
 // An account's: Notification.find({ owner }), Notification.deleteMany({ owner, state })
 schema.index({ owner: 1 }, { sparse: true });
+// The one that waits about a reply: Notification.deleteMany({ replyTo, state, lease })
+schema.index({ replyTo: 1 }, { sparse: true });
 // Names and comments are kept only as long as questions about an e-mail may come up. The newest captured:
 // Notification.find({ state: "captured" }).sort({ endedAt: -1 })
 schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });

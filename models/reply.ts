@@ -11,8 +11,6 @@ const fields = {
   createdAt: { type: Date, required: true },
   /** When its author last changed it; null if never. */
   editedAt: { type: Date, default: null },
-  /** When the review's author was last told by e-mail; null if never. */
-  toldAt: { type: Date, default: null },
   /** When an operator has taken it down, and why; null if not. */
   hidden: { ...MARK, default: null },
 };

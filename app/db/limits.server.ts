@@ -1,5 +1,6 @@
 import { texts } from "~/infra/refusal-texts";
 import { NetworkLimit, RateLimit } from "./rate-limits.server";
+import { SlidingLimit } from "./sliding-limit.server";
 
 // Every limit of the service by its name (docs/rules/requests.md, Limits).
 
@@ -134,6 +135,12 @@ export const receiptsByAddress = new RateLimit({
   windowMs: DAY_MS,
   refusal: (wait) => `Too many e-mails to this address. Please wait ${wait}.`,
 });
+
+/** E-mails to a guide about an explorer's reviews of one tour, by explorer and tour. */
+export const reviewMails = new SlidingLimit({ name: "review-mail", points: 3, windowMs: HOUR_MS });
+
+/** E-mails to an explorer about the replies to their reviews of one tour, likewise. */
+export const replyMails = new SlidingLimit({ name: "reply-mail", points: 1, windowMs: HOUR_MS });
 
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */
 export const WRITES_A_MINUTE = 600;

@@ -16,6 +16,8 @@ import { mailAttempts } from "~/infra/metrics.server";
 import { Poller } from "~/infra/poller.server";
 import { backoff } from "~/infra/retries.server";
 import { renderMail } from "./mail.server";
+import { retryUntil } from "./outbox.server";
+import { findPair } from "./pair.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
 /** For so long one process may hold an e-mail before another one takes it over. */
@@ -134,6 +136,7 @@ export class OutboxWorker {
     try {
       if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
         throw new ExpiredError("The link in it has expired");
+      if (!(await this.#isStillDue(leased))) return;
       if (!this.send) {
         await this.#end(leased, "captured");
         return mailAttempts.inc({ result: "captured" });
@@ -145,6 +148,24 @@ export class OutboxWorker {
     } catch (error) {
       await this.#recordFailure(leased, error);
     }
+  }
+
+  /** Drops an e-mail about what is gone, and puts off one too many of a pair (docs/rules/mail.md, Notifications). */
+  async #isStillDue(leased: NotificationDocument): Promise<boolean> {
+    const { _id, kind, lease } = leased;
+    const pair = await findPair(leased);
+    if (pair === "none") return true;
+    if (pair === "gone") {
+      await Notification.deleteOne({ _id, lease });
+      log.info({ mail: _id, kind }, "e-mail dropped: what it tells of is gone");
+      return false;
+    }
+    const dueAt = await pair.limit.take(pair.key, _id.toString(), this.#clock());
+    if (!dueAt) return true;
+    const failure = pair.tooMany;
+    const later = { dueAt, retryUntil: retryUntil(dueAt), failure };
+    await this.#record(leased, { $set: later, $inc: { attempts: -1 }, $unset: { lease: 1 } });
+    return false;
   }
 
   async #recordFailure(leased: NotificationDocument, error: unknown): Promise<void> {

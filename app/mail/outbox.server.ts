@@ -56,7 +56,7 @@ export async function queueMail(
   to: Reader,
   { subject, text, html, expiresAt, unsubscribeUrl }: Omit<AccountMail, "to">,
   session: ClientSession,
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, replyTo }: { clock?: Clock; replyTo?: Types.ObjectId } = {},
 ): Promise<void> {
   const { email, name } = to;
   if (!email) return;
@@ -66,6 +66,7 @@ export async function queueMail(
   const notification: Omit<AccountNotification, "_id" | "attempts"> = {
     kind: "account",
     owner: ownerOf(to),
+    replyTo,
     mail: {
       to: { email, name: name || undefined },
       subject,
@@ -124,7 +125,8 @@ export function reviewMail(
   };
 }
 
-const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
+/** Returns until when an e-mail is tried that was first due then. */
+export const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
 /** Returns when the next daily e-mails after that moment are due, by the clocks of that zone. */
 export function nextDigest(after: Date, timeZone = env().timeZone): Date {

@@ -1,17 +1,27 @@
-import type { ClientSession } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { renderReplyNotification, type Reply } from "#emails/reply-notification";
+import { Notification, WAITING } from "#models/notification";
 import { env } from "~/infra/env.server";
 import { queueMail } from "./outbox.server";
 import { unsubscribeUrl } from "./mail-settings.server";
 
-/** Puts the e-mail about a guide's reply into the outbox; see `queueMail`. */
+/** Puts the e-mail about a guide's reply into the outbox, in place of one that waits; see `queueMail`. */
 export async function queueReplyMail(
   reply: Reply,
   session: ClientSession,
   now: Date,
 ): Promise<void> {
-  const { author } = reply;
+  const { author, review } = reply;
+  await dropReplyMail(review._id, session);
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(author._id, "replies") };
   const mail = { ...renderReplyNotification(reply, site), unsubscribeUrl: site.unsubscribeUrl };
-  await queueMail(author, mail, session, { clock: () => now });
+  await queueMail(author, mail, session, { clock: () => now, replyTo: review._id });
+}
+
+/** Removes the e-mail that waits about the reply to that review, in the transaction in which its text goes. */
+export async function dropReplyMail(
+  replyTo: Types.ObjectId,
+  session: ClientSession,
+): Promise<void> {
+  await Notification.deleteMany({ replyTo, ...WAITING }, { session });
 }

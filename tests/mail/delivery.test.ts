@@ -100,15 +100,15 @@ describe("the lease", () => {
 
   test("keeps a mail from other processes while one is sending it", async () => {
     const id = await enqueue();
-    let release = () => {};
+    let release: (() => void) | undefined;
     const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
     slow.wake();
-    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    await expect.poll(() => release).toBeDefined();
     const other = worker();
     other.wake();
     await other.stop();
     expect(standIn.attempts).toHaveLength(0);
-    release();
+    release!();
     await slow.stop();
     expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1 });
   });

@@ -255,7 +255,7 @@ describe("the e-mail about a reply", () => {
       ({ mail }) => mail?.subject,
     );
 
-  it("goes to the review's author, once an hour", async () => {
+  it("goes to the review's author, once an hour, and then of the text that stands", async () => {
     const { token, path, guest } = await scene();
     const put = (text: string) => api("PUT", path, { token, body: { text } });
     await put("one");
@@ -269,15 +269,16 @@ describe("the e-mail about a reply", () => {
     });
     expect(mail!.mail.text).toContain("> one");
     expect(mail!.mail.text).toContain(mail!.mail.unsubscribeUrl);
+    await expect.poll(() => Notification.countDocuments({ state: "captured" })).toBe(1);
     await put("two");
     await api("DELETE", path, { token });
     await put("three");
-    expect(await subjects()).toHaveLength(1);
-    await Reply.updateOne({}, { toldAt: new Date(Date.now() - HOUR) });
     await put("three");
-    expect(await subjects()).toHaveLength(1);
-    await put("four");
+    const later = { dueAt: { $gt: new Date(Date.now() + HOUR / 2) } };
+    await expect.poll(() => Notification.countDocuments(later)).toBe(1);
     expect(await subjects()).toHaveLength(2);
+    const waiting = await Notification.findOne(later).lean<{ mail: { text: string } }>();
+    expect(waiting!.mail.text).toContain("> three");
   });
 
   test.each([

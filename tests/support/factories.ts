@@ -164,7 +164,6 @@ export async function makeReply(
     text: "Thank you.",
     createdAt: new Date(),
     editedAt: null,
-    toldAt: null,
     hidden: null,
     ...fields,
   };

@@ -15,6 +15,7 @@ import {
   type ReviewNotification,
   type ReviewNotificationInputs,
 } from "#models/notification";
+import { Review } from "#models/review";
 import { useDatabase } from "./database";
 
 // The e-mails about accounts, waiting in the outbox or captured.
@@ -84,14 +85,16 @@ export const INPUTS: ReviewNotificationInputs = {
   tourSlug: "old-town-walk",
 };
 
-/** A notification for Gwen that is due now; returns its id. */
+/** A notification for Gwen that is due now, and its review; returns their id. */
 export async function enqueue(fields: Partial<ReviewNotification> = {}): Promise<Types.ObjectId> {
-  const _id = new Types.ObjectId();
+  const { _id = new Types.ObjectId(), explorerId = new Types.ObjectId() } = fields;
+  const review = { userId: explorerId, tourId: new Types.ObjectId(), createdAt: clock() };
+  await Review.updateOne({ _id }, { $setOnInsert: review }, { upsert: true });
   await Notification.create({
     _id,
     kind: "review",
     guideId: GWEN,
-    explorerId: new Types.ObjectId(),
+    explorerId,
     inputs: INPUTS,
     state: "pending",
     createdAt: clock(),

@@ -7,7 +7,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { queueReplyMail } from "~/mail/reply-mail.server";
+import { dropReplyMail, queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { texts } from "~/infra/refusal-texts";
@@ -22,9 +22,6 @@ import {
   replyTag,
   toPublicReply,
 } from "./replies.server";
-
-/** Since the last e-mail about a reply that was changed. */
-const TOLD_AGAIN_MS = 60 * 60 * 1_000;
 
 interface Options {
   clock?: Clock;
@@ -70,23 +67,19 @@ export async function putReply(
       ? { text, createdAt: stored.createdAt, editedAt: now }
       : { text, createdAt: now, editedAt: null };
     const explorer = people.find(({ _id }) => _id.equals(review.userId));
-    const told = !toldLately(stored, now) && isToBeTold(explorer, guide);
+    const told = isToBeTold(explorer, guide);
     if (told) {
       const names = { guideName: guide.name, tourTitle: tour.title };
       await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
     }
     const { _id, tourId } = review;
-    const fields = { ...next, tourId, userId: author, ...(told && { toldAt: now }) };
+    const fields = { ...next, tourId, userId: author };
     await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
     return { reply: toPublicReply(next, guide), told };
   });
   if (told) wakeNotifications();
   return reply;
 }
-
-/** Less than an hour before `now`. */
-const toldLately = (reply: ReplyDocument | null, now: Date) =>
-  reply?.toldAt != null && now.getTime() - reply.toldAt.getTime() < TOLD_AGAIN_MS;
 
 const isToBeTold = (
   author: UserDocument | undefined,
@@ -118,6 +111,7 @@ export async function deleteReply(
     await look(author, session);
     const withdrawn = { text: null, editedAt: null };
     await Reply.updateOne({ _id: review._id }, { $set: withdrawn }, { session });
+    await dropReplyMail(review._id, session);
   });
 }
 
