@@ -81,11 +81,12 @@ export async function decisionBlocker(
   session?: ClientSession,
 ): Promise<string | null> {
   const about = { review: item?.review ?? null, tour };
-  if (await hasConflictOfInterest(operator, found, session, about)) return OWN_CASE;
+  const isConcerned = (user: UserDocument) => hasConflictOfInterest(user, found, session, about);
+  if (await isConcerned(operator)) return OWN_CASE;
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
-    ? whyNotOnAppeal(operator._id, last.operatorId, session)
+    ? whyNotOnAppeal(operator._id, last.operatorId, isConcerned, session)
     : null;
 }
 

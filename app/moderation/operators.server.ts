@@ -1,6 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import type { CaseDocument } from "#models/case";
-import { Operator } from "#models/operator";
+import { Operator, type OperatorDocument } from "#models/operator";
 import { Report } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
@@ -10,7 +10,13 @@ import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import type { Proof } from "~/accounts/fields.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
-import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
+import {
+  activeUser,
+  isSuspended,
+  requireUserByEmail,
+  toCurrentUser,
+} from "~/accounts/users.server";
+import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -84,13 +90,25 @@ export async function hasConflictOfInterest(
   return false;
 }
 
-/** Returns why an operator may not decide about an appeal against what `decidedBy` decided; null if they may. */
+/**
+ * Returns why an operator may not decide about an appeal against what `decidedBy` decided: another one can, who can act
+ * and whom it does not concern. Null if they may.
+ */
 export async function whyNotOnAppeal(
   operator: Types.ObjectId,
   decidedBy: Types.ObjectId,
+  isConcerned: (other: UserDocument) => Promise<boolean>,
   session?: ClientSession,
 ): Promise<string | null> {
   if (!decidedBy.equals(operator)) return null;
-  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
-  return another ? "Another operator decides about an appeal against your decision." : null;
+  const others = await Operator.find({ _id: { $ne: operator } }, "_id", { session })
+    .limit(BATCH)
+    .lean<OperatorDocument[]>();
+  const users = await User.find({ _id: { $in: others.map(({ _id }) => _id) } }, null, {
+    session,
+  }).lean<UserDocument[]>();
+  for (const user of users)
+    if (activeUser(user) && !(await isConcerned(user)))
+      return "Another operator decides about an appeal against your decision.";
+  return null;
 }

@@ -147,9 +147,11 @@ async function whyNot(
 ): Promise<string | null> {
   if (outcome) return "It was decided whether this stands.";
   if (subject === undefined) return "The account has been deleted.";
-  if (namesOf(toCurrentUser(operator)).includes(subject))
-    return "You cannot decide about your own account.";
+  const isSubject = (user: UserDocument) => namesOf(toCurrentUser(user)).includes(subject);
+  if (isSubject(operator)) return "You cannot decide about your own account.";
   const found = await requireCase(caseId.toString(), session);
-  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
-  return appeal && whyNotOnAppeal(operator._id, operatorId, session);
+  const isConcerned = async (user: UserDocument) =>
+    isSubject(user) || hasConflictOfInterest(user, found, session);
+  if (await isConcerned(operator)) return OWN_CASE;
+  return appeal && whyNotOnAppeal(operator._id, operatorId, isConcerned, session);
 }
