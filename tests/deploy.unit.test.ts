@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseEnv } from "~/infra/env.server";
-import { BODY_LIMIT } from "~/server/guard/body.server";
+import { RECORDS_LIMIT } from "~/server/guard/body.server";
 
 // The examples of `deploy` name the settings, ports, paths and commands that there are.
 
@@ -120,7 +120,7 @@ test("nginx passes on what the site needs, and keeps to its limits", () => {
   const value = (pattern: RegExp) => pattern.exec(nginx)?.[1];
   expect(value(/server 127\.0\.0\.1:(\d+);/)).toBe(String(DEFAULTS.port));
   expect(Number(value(/keepalive_timeout (\d+)s;/))).toBeLessThan(DEFAULTS.keepAliveSeconds);
-  expect(Number(value(/client_max_body_size (\d+)k;/)) * 1024).toBeGreaterThan(BODY_LIMIT);
+  expect(Number(value(/client_max_body_size (\d+)k;/)) * 1024).toBeGreaterThan(RECORDS_LIMIT);
   expect(value(/X-Forwarded-For (\S+);/)).toBe("$remote_addr");
   expect(value(/proxy_http_version (\S+);/)).toBe("1.1");
   expect(value(/proxy_set_header Connection (\S+);/)).toBe('""');

@@ -25,6 +25,8 @@ interface Check {
   problems: Problems;
   /** Whether any account was deleted here that the file may not bring back. */
   anyErased: boolean;
+  /** Whether there is any user in the database. */
+  anyUsers: boolean;
 }
 
 type Numbered<Name extends Kind> = Partial<Records[Name]> & { number: number };
@@ -41,7 +43,8 @@ export async function checkRecords(
   const { spool } = file;
   const states: States = perKind((kind) => new Array<"new">(spool.count(kind)).fill("new"));
   const anyErased = !restoreDeleted && (await Erasure.exists({})) !== null;
-  const check = { file, states, problems, anyErased };
+  const anyUsers = (await User.exists({})) !== null;
+  const check = { file, states, problems, anyErased, anyUsers };
   const inBatches = async <Name extends Kind>(
     kind: Name,
     numbers: number[],
@@ -63,7 +66,7 @@ export async function checkRecords(
 }
 
 async function checkUsers(
-  { states, problems, anyErased }: Check,
+  { states, problems, anyErased, anyUsers }: Check,
   users: Numbered<"users">[],
 ): Promise<void> {
   const stored = await storedById(User.collection, users);
@@ -85,7 +88,7 @@ async function checkUsers(
     states.users[number] = isChanged ? "changed" : state;
   };
   for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(check));
-  for (const number of await findOtherEmails(moved))
+  for (const number of (await findOtherEmails(anyUsers ? moved : [])).keys())
     problems.addTo("users", number, "email", EMAIL_TAKEN);
 }
 

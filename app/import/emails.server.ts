@@ -1,5 +1,5 @@
 import { compareEmails, EMAIL_COLLATION, User } from "#models/user";
-import { batches, BATCH } from "~/db/batches";
+import { batches } from "~/db/batches";
 import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
 
 const ASCII = /^\p{ASCII}*$/u;
@@ -43,22 +43,29 @@ export class Emails {
   }
 }
 
-/** The numbers of those of up to a hundred users whose address is that of another user in the database. */
+const ASKED_AT_ONCE = 10;
+
+/** The ids of the other users in the database who have the address of one of the users, by that one's number. */
 export async function findOtherEmails(
   users: { id: string; email: string; number: number }[],
-): Promise<Set<number>> {
-  const taken = new Set<number>();
-  const byKey = new Map(users.flatMap((user) => keysOf(user.email).map((key) => [key, user])));
-  const spellings = users.flatMap(({ email }) => spellingsOf(email));
-  for (const asked of batches(spellings, BATCH)) {
-    const found = await User.find({ email: { $in: asked } }, "email")
-      .collation(EMAIL_COLLATION)
-      .lean();
-    for (const { _id, email } of found) {
-      const key = keysOf(email).find((one) => byKey.has(one));
-      const user = key ? byKey.get(key) : users.find((one) => isTakenFor(one.email, email));
-      if (user && user.id !== _id.toString()) taken.add(user.number);
-    }
-  }
-  return taken;
+): Promise<Map<number, string[]>> {
+  const owners = new Map<number, string[]>();
+  for (const some of batches(users, ASKED_AT_ONCE))
+    await Promise.all(
+      some.map(async ({ id, email, number }) => {
+        const others = (await ownersOf(email)).filter((owner) => owner !== id);
+        if (others.length > 0) owners.set(number, others);
+      }),
+    );
+  return owners;
+}
+
+async function ownersOf(email: string): Promise<string[]> {
+  // One query for each: not every database uses the index for an `$in` with a collation.
+  const found = await Promise.all(
+    spellingsOf(email).map((spelling) =>
+      User.find({ email: spelling }, "_id").collation(EMAIL_COLLATION).lean(),
+    ),
+  );
+  return [...new Set(found.flat().map(({ _id }) => _id.toString()))];
 }

@@ -136,7 +136,8 @@ async function contradictionsOf(
     const { id, email } = record as Records["users"];
     if (!before && (await erasedAmong([{ id, email }])).size > 0)
       throw new ServiceError(403, texts.accountErased);
-    if ((await findOtherEmails([{ id, email, number: 0 }])).size > 0)
+    const isMoved = before?.email !== email;
+    if (isMoved && (await findOtherEmails([{ id, email, number: 0 }])).size > 0)
       issues.push({ field: "email", message: EMAIL_TAKEN });
     return issues;
   }

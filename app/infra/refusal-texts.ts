@@ -52,7 +52,9 @@ export const texts = {
   operatorAccount: "The password and the address of an operator are changed by the operator only",
   userNotFound: "User not found",
   bookingNotFound: "Booking not found",
-  tooManyRecords: "The body must have 1 to 100 lines, each a record",
+  tooManyRecords: "The body must have 1 to 100 records, on a line each or in a list",
+  recordLate: "The time was up: send this record again",
+  reviewRemoved: "This review was removed here",
   userDeleted: "User deleted successfully",
 
   recordFailed: "Failed to store record",

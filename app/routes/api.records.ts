@@ -1,10 +1,16 @@
 import { answerOf, apiRoute } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { putRecords } from "~/import/put-records.server";
+import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
 
 export const { loader, action } = apiRoute(operations["/api/records"], {
-  async POST({ text }) {
-    const headers = { "Content-Type": "application/x-ndjson" };
-    return answerOf(await putRecords(text()), { headers });
+  async POST({ text, whenLate }) {
+    const records = readBodyOfRecords(text());
+    const answer = () =>
+      answerOf(records.map(({ result }) => `${JSON.stringify(result)}\n`).join(""), {
+        headers: { "Content-Type": "application/x-ndjson" },
+      });
+    whenLate(answer);
+    await putRecords(records);
+    return answer();
   },
 });

@@ -32,6 +32,8 @@ interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
   body: () => unknown;
   /** The body as it was sent. */
   text: () => string;
+  /** Says what is answered instead of a 500 when the deadline passes. */
+  whenLate: (answer: () => ApiAnswer) => void;
 }
 
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
@@ -91,6 +93,7 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
     const { failure, ofService, query } = operation;
     const handler = handlers[method] as Handler<unknown>;
+    let late: (() => ApiAnswer) | undefined;
     try {
       const work = async () => {
         if (ofService) await requireService(request);
@@ -103,6 +106,7 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
           ifMatch: () => ifMatchOf(request),
           body: () => parsed(body),
           text: () => textOf(body),
+          whenLate: (answer) => (late = answer),
         });
       };
       return await withDeadline(work());
@@ -113,7 +117,7 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
           { status: error.status, headers: retryAfterOf(error) },
         );
       log.error({ err: error }, failure);
-      return json({ error: failure }, { status: 500 });
+      return late?.() ?? json({ error: failure }, { status: 500 });
     }
   };
   const limited: Answer = async (call) => sayLimit(await answer(call));

@@ -60,8 +60,18 @@ const findUserOf = async (token: string) =>
 /** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */
 function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;
-  const bearer = /^Bearer(?:\s+(\S.*)?)?$/i.exec(request.headers.get("Authorization") ?? "");
+  return bearerTokenIn(request.headers.get("Authorization"));
+}
+
+function bearerTokenIn(authorization: string | null | undefined): string | null {
+  const bearer = /^Bearer(?:\s+(\S.*)?)?$/i.exec(authorization ?? "");
   return bearer && (bearer[1] ?? "");
+}
+
+/** Whether a header `Authorization` of the API names a program of the platform. */
+export async function isServiceToken(authorization: string | undefined): Promise<boolean> {
+  const token = bearerTokenIn(authorization);
+  return token !== null && (await findServiceToken(token)) !== null;
 }
 
 export const clientAddress = () => requestScope.getStore()!.clientAddress;

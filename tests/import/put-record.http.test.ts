@@ -291,46 +291,116 @@ test("a user who is deleted stays so, whatever the platform sends", async () => 
 });
 
 describe("POST /api/records", () => {
-  const post = async (lines: unknown[]) => {
-    const raw = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  const postText = async (raw: string, options: Options = {}) => {
     const { status, text, headers } = await send("POST", "/api/records", undefined, {
-      raw: raw.join("\n"),
-      headers: { "content-type": "application/x-ndjson" },
+      raw,
+      ...options,
+      headers: { "content-type": "application/x-ndjson", ...options.headers },
     });
     return { status, text, type: headers.get("content-type") };
   };
+  const post = (lines: unknown[]) =>
+    postText(
+      lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
+    );
+  const resultsOf = ({ text }: { text: string }) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { line: number; result?: string; error?: string });
+  const ann = () => ({ type: "users", id: newId(), name: "Ann", email: "ann@example.test" });
 
   test("stores each line by itself, in their order, and answers a line for each", async () => {
-    const [user, tour, booking, reviewId] = [newId(), newId(), newId(), newId()];
-    const { status, text, type } = await post([
+    const [user, tour, booking] = [newId(), newId(), newId()];
+    const answer = await post([
       { type: "users", id: user, name: "Ann", email: "ann@example.test" },
       "",
       { type: "tours", id: tour, title: "Old town", slug: "old-town", createdById: user },
       { type: "bookings", id: booking, userId: newId(), tourId: tour, status: "CONFIRMED" },
       { type: "bookings", id: booking, userId: user, tourId: tour, status: "CONFIRMED" },
-      { type: "reviews", id: reviewId },
+      { type: "replies", id: booking },
       "no JSON",
       { type: "users", id: user, name: "Ann", email: "ann@example.test" },
     ]);
-    expect([status, type]).toEqual([200, "application/x-ndjson"]);
-    const results = text.trimEnd().split("\n");
+    expect([answer.status, answer.type]).toEqual([200, "application/x-ndjson"]);
     const error = expect.stringMatching(/^userId: there is no user/) as string;
-    expect(results.map((line) => JSON.parse(line) as object)).toEqual([
-      { type: "users", id: user, result: "created" },
-      { type: "tours", id: tour, result: "created" },
-      { type: "bookings", id: booking, error },
-      { type: "bookings", id: booking, result: "created" },
-      { type: "reviews", id: reviewId, error: "type: must be users, tours, bookings" },
-      { error: "must be an object of JSON" },
-      { type: "users", id: user, result: "unchanged" },
+    expect(resultsOf(answer)).toEqual([
+      { line: 1, type: "users", id: user, result: "created" },
+      { line: 3, type: "tours", id: tour, result: "created" },
+      { line: 4, type: "bookings", id: booking, error },
+      { line: 5, type: "bookings", id: booking, result: "created" },
+      {
+        line: 6,
+        type: "replies",
+        id: booking,
+        error: expect.stringMatching(/^type: must be /) as string,
+      },
+      { line: 7, error: "must be an object of JSON" },
+      { line: 8, type: "users", id: user, result: "unchanged" },
     ]);
+  });
+
+  test("takes a list of JSON, whose places are the lines", async () => {
+    const user = ann();
+    const { status, text } = await postText(JSON.stringify([user, 5, user], null, 2), {
+      headers: { "content-type": "application/json" },
+    });
+    expect(status).toBe(200);
+    expect(resultsOf({ text })).toEqual([
+      { line: 1, type: "users", id: user.id, result: "created" },
+      { line: 2, error: "must be an object of JSON" },
+      { line: 3, type: "users", id: user.id, result: "unchanged" },
+    ]);
+    expect((await postText('[{"type":"users"}')).status).toBe(400);
+  });
+
+  test("answers what was stored, whatever stands in other lines", async () => {
+    const [user, depth] = [ann(), 5_000];
+    const nested = "[".repeat(depth) + "]".repeat(depth);
+    const answer = await post([
+      user,
+      `{"type":"users","id":${nested},"name":${nested}}`,
+      `{"type":${nested}}`,
+      `{"type":"tours","id":"${newId()}","images":${nested},"meetingPoint":${nested}}`,
+      user,
+    ]);
+    expect(answer.status).toBe(200);
+    const results = resultsOf(answer);
+    expect(results.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+    expect(results[0]).toMatchObject({ result: "created" });
+    for (const place of [1, 2, 3]) expect(results[place]!.error).toBeTypeOf("string");
+    expect(results[4]).toMatchObject({ result: "unchanged" });
+  });
+
+  test("takes a megabyte of a service token, and of nobody else", async () => {
+    const id = newId();
+    const tour = { type: "tours", id, title: "A", slug: "a", createdById: (await makeUser())._id };
+    const long = JSON.stringify({ ...tour, description: "x".repeat(50_000) });
+    const filled = (bytes: number) => [long, "x".repeat(bytes - long.length - 1)].join("\n");
+    const answer = await postText(filled(1024 * 1024));
+    expect(answer.status).toBe(200);
+    expect(resultsOf(answer).map(({ result }) => result)).toEqual(["created", undefined]);
+    const person = await tokenOf(await makeUser());
+    const larger = filled(64 * 1024 + 1);
+    for (const [raw, options] of [
+      [filled(1024 * 1024 + 1), {}],
+      [larger, { token: person }],
+      [larger, { token: "trs_nobody" }],
+      [larger, { token: undefined }],
+    ] as const)
+      expect(await postText(raw, options)).toMatchObject({
+        status: 413,
+        text: '{"error":"Request body too large"}',
+      });
+    const other = await send("PUT", `/api/tours/${id}`, undefined, { raw: larger });
+    expect(other.status).toBe(413);
   });
 
   test.each([0, 101])("refuses %i lines", async (count) => {
     const { status, text } = await post(Array<object>(count).fill({ type: "users" }));
     expect([status, text]).toEqual([
       400,
-      '{"error":"The body must have 1 to 100 lines, each a record"}',
+      '{"error":"The body must have 1 to 100 records, on a line each or in a list"}',
     ]);
   });
 });

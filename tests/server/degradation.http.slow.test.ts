@@ -3,8 +3,11 @@ import { once } from "node:events";
 import http from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Types } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createServiceToken } from "~/accounts/tokens.server";
 import { Review } from "#models/review";
+import { User } from "#models/user";
 import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
@@ -152,6 +155,33 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
       ]),
     );
     for (const { text } of answers) expect(text).not.toMatch(/^Unexpected Server Error/);
+  });
+
+  test("records that were stored have their results, and all others may be sent again", async () => {
+    const token = await createServiceToken("Platform");
+    const users = Array.from({ length: 100 }, (_, n) => ({
+      ...{ type: "users", id: new Types.ObjectId().toString(), name: "Ann" },
+      email: `ann${n}@example.test`,
+    }));
+    const raw = users.map((user) => JSON.stringify(user)).join("\n");
+    const sending = ask("POST", "/api/records", { token, raw });
+    await until(async () => (await User.exists({ _id: users[1]!.id })) !== null);
+    await proxy[how]();
+    const { status, text } = await sending;
+    expect(status).toBe(200);
+    const results = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string; result?: string; error?: string });
+    expect(results.map(({ id }) => id)).toEqual(users.map(({ id }) => id));
+    expect(results[0]).toMatchObject({ line: 1, result: "created" });
+    const late = results.filter(({ result }) => result === undefined);
+    for (const { error } of late)
+      expect(["The time was up: send this record again", "Failed to store record"]).toContain(
+        error,
+      );
+    const told = results.filter(({ result }) => result === "created").map(({ id }) => id);
+    expect(await User.countDocuments({ _id: { $in: told } })).toBe(told.length);
   });
 
   test("a page that is being loaded is answered, and so are many at once", async () => {

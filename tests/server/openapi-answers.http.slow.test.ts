@@ -266,7 +266,7 @@ const CASES: [string, Prepare][] = [
   ["patchBooking 400 status: must be a string", byService(() => ({ body: {} }))],
   ["patchBooking 404 Booking not found", byService(() => ({ body: { status: "COMPLETED" } }))],
   ["storeRecords 200", byService(() => ({ raw: '{"type":"users"}\n{}' }))],
-  ["storeRecords 400 The body must have 1 to 100 lines, each a record", byService()],
+  ["storeRecords 400 The body must have 1 to 100 records, on a line each or in a list", byService()],
 
   ["getOpenApi 200", () => ({})],
 ];

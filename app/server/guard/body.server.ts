@@ -1,8 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { IncomingMessage, ServerResponse } from "node:http";
 
-/** Largest request body of any route, in bytes (docs/rules/requests.md, Bodies and ids). */
+/** Largest request body, in bytes (docs/rules/requests.md, Bodies and ids). */
 export const BODY_LIMIT = 64 * 1024;
+
+/** The same for records that a program of the platform sends. */
+export const RECORDS_LIMIT = 1024 * 1024;
 
 /** For so long a refused client may go on sending before its connection is cut. */
 const LINGER_MS = 500;
@@ -13,17 +16,18 @@ const LINGER_MS = 500;
  */
 export function readBody(
   request: IncomingMessage,
+  limit: number,
 ): Promise<Buffer<ArrayBuffer> | null | "too large" | "aborted"> {
   const length = request.headers["content-length"];
-  if (Number(length) > BODY_LIMIT) return Promise.resolve("too large");
-  if (!Number(length) && request.headers["transfer-encoding"] === undefined)
-    return Promise.resolve(null);
+  if (Number(length) > limit) return Promise.resolve("too large");
+  if (!hasBody(request)) return Promise.resolve(null);
+  if (request.destroyed) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > BODY_LIMIT) {
+      if (size > limit) {
         request.removeAllListeners("data");
         request.pause();
         resolve("too large");
@@ -34,6 +38,13 @@ export function readBody(
     request.once("error", () => resolve("aborted"));
   });
 }
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  Boolean(Number(headers["content-length"])) || headers["transfer-encoding"] !== undefined;
+
+/** Whether the body is longer than most may send, or does not say how long it is. */
+export const mayBeLarge = (request: IncomingMessage) =>
+  hasBody(request) && !(Number(request.headers["content-length"]) <= BODY_LIMIT);
 
 /**
  * Leaves the rest of the request unread. The close comes a moment later, because a client that is still sending to a

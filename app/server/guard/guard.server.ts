@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { requestScope } from "~/infra/request-scope.server";
 import { answerApi } from "~/server/api.server";
+import { isServiceToken } from "~/server/current-user.server";
 import { answerKept } from "~/server/kept-pages.server";
 import {
   type Refusal,
@@ -10,11 +11,19 @@ import {
   unavailablePage,
 } from "~/server/refusals.server";
 import { logWhenClosed } from "./access-log.server";
-import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
-import { startDeadline } from "./deadline.server";
+import {
+  BODY_LIMIT,
+  closeWithoutReading,
+  isForm,
+  mayBeLarge,
+  readBody,
+  RECORDS_LIMIT,
+  replay,
+} from "./body.server";
+import { startDeadline, withDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
-import { isApi, queryOf, remixPathOf } from "./remix-path.server";
+import { isApi, isForRecords, queryOf, remixPathOf } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
 
@@ -51,8 +60,8 @@ export async function guard(
 
   const checked = await check(request, target);
   if (checked === "aborted") return;
-  if (checked === 413) closeWithoutReading(request, response);
-  if (target.api) {
+  if (checked === 413 || checked === 500) closeWithoutReading(request, response);
+  if (target.api || checked === 500) {
     // The API has its own deadline, with the text of each operation (api-route.server.ts).
     if (typeof checked === "number") refuseInJson(response, checked);
     else if (!answerApi(request, response, { ...checked, head: method === "HEAD" }))
@@ -98,17 +107,31 @@ function targetOf(url: string): Target {
 const withBody = (request: IncomingMessage, { body }: { body: Buffer | null }) =>
   body ? replay(request, body) : request;
 
+/** Returns null where the database does not say whose token it is, which is asked before anything is read. */
+async function bodyLimitOf(request: IncomingMessage, path: string): Promise<number | null> {
+  const { method, headers } = request;
+  if (method !== "POST" || !isForRecords(path) || !mayBeLarge(request)) return BODY_LIMIT;
+  try {
+    const isService = await withDeadline(isServiceToken(headers.authorization));
+    return isService ? RECORDS_LIMIT : BODY_LIMIT;
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the body, or the status that refuses the request. The order is part of the rules. */
 async function check(
   request: IncomingMessage,
   { path, searchParams, api, known }: Target,
-): Promise<{ body: Buffer<ArrayBuffer> | null } | Refusal | "aborted"> {
+): Promise<{ body: Buffer<ArrayBuffer> | null } | Refusal | 500 | "aborted"> {
   const { method = "" } = request;
   const foreign = isForeign(request);
   normalizeHeaders(request);
 
   // First, so that no more than the limit is read of any request.
-  const body = await readBody(request);
+  const limit = await bodyLimitOf(request, path);
+  if (limit === null) return 500;
+  const body = await readBody(request, limit);
   if (body === "too large") return 413;
   if (body === "aborted") return "aborted";
 

@@ -11,6 +11,9 @@ export function isApi(path: string): boolean {
   return /^\/(api\/.|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
 }
 
+/** Whether it is the path by which a program of the platform sends many records. */
+export const isForRecords = (path: string) => /^\/api\/records\/?$/i.test(decoded(path) ?? path);
+
 /**
  * The path as it is passed to Remix, changed where it would reach Remix's own addresses. Remix looks for a page's
  * route at every part of its path, so that a path of thousands would cost seconds.

@@ -16,7 +16,15 @@ export interface Operation {
   created?: string;
   query?: z.ZodObject;
   header?: z.ZodObject;
-  body?: { schema: ComponentName; example: object; mediaType?: string };
+  body?: {
+    schema: ComponentName;
+    example: object;
+    mediaType?: string;
+    /** The schema of the same as JSON, where `mediaType` is another one. */
+    asJson?: ComponentName;
+    /** Says how large it may be; 64 KiB without it. */
+    most?: string;
+  };
   success: {
     /** Without it 201 for POST and 200 for all others. */
     status?: number;

@@ -82,9 +82,11 @@ function described(path: string, method: string, operation: Operation) {
     ...(body && {
       requestBody: {
         required: true,
-        description:
-          "JSON, at most 64 KiB. Unknown fields are ignored; a body that is not an object counts as {}.",
-        content: json(body.schema, { example: body.example }, body.mediaType),
+        description: `JSON, at most ${body.most ?? "64 KiB"}. Unknown fields are ignored; a body that is not an object counts as {}.`,
+        content: {
+          ...json(body.schema, { example: body.example }, body.mediaType),
+          ...(body.asJson && json(body.asJson, { example: [body.example] })),
+        },
       },
     }),
     responses: {
@@ -147,7 +149,7 @@ const responses = {
     [`More than ${WRITES_A_MINUTE} changes by one user within a minute.`, texts.tooManyRequests],
     { "Retry-After": "RetryAfter" },
   ),
-  BodyTooLarge: refusal(["The body is larger than 64 KiB.", refusalTexts[413]]),
+  BodyTooLarge: refusal(["The body is larger than it may be.", refusalTexts[413]]),
 };
 
 const idOf = (kind: string) =>

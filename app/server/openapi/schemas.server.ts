@@ -16,6 +16,7 @@ import {
   Review,
   time,
 } from "~/reviews/schemas";
+import { MOST_RECORDS } from "~/import/put-records.server";
 import { RECORDS } from "~/import/records.server";
 import { texts } from "~/infra/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
@@ -93,9 +94,14 @@ export const components = {
   BookingStatus: bookingRecord.pick({ status: true }),
   RecordResult: z.strictObject({ result: z.enum(["created", "changed", "unchanged"]) }),
   RecordLines: z.unknown().meta({ description: "A record and its `type`, on each line." }),
+  RecordList: z
+    .array(z.looseObject({ type: z.string(), id }))
+    .min(1)
+    .max(MOST_RECORDS)
+    .meta({ description: "Records, each with its `type`." }),
   ResultLines: z.unknown().meta({
     description: "A result, on each line.",
-    examples: [{ type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }],
+    examples: [{ line: 1, type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }],
   }),
   UserDeleted: z.strictObject({ message: z.literal(texts.userDeleted) }),
   Author,
