@@ -14,6 +14,7 @@ import { texts } from "~/infra/refusal-texts";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
+import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { findOtherEmails } from "./emails.server";
 import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
@@ -23,7 +24,7 @@ import { claimSlug, hasSlug } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
 
-/** What a platform stores by the API; its reviews are posted like everybody's. */
+/** What a platform stores by an address of its own. */
 export const PUT_KINDS = ["users", "tours", "bookings"] as const;
 export type PutKind = (typeof PUT_KINDS)[number];
 
@@ -107,7 +108,10 @@ async function write(
     if (slug !== undefined && (isNew || before.slug !== slug))
       return await inTransaction(async (session) => {
         await claimSlug(slug, session);
-        return (await hasSlug(slug, isNew ? before : before._id, session)) ? null : store(session);
+        if (await hasSlug(slug, isNew ? before : before._id, session)) return null;
+        const stored = await store(session);
+        if (isNew) await rateNewTour(before, session);
+        return stored;
       });
     if (kind === "bookings" && !isNew && takesAway(before, { ...before, ...fields }))
       return await takeAway(before.tourId, [before.userId], store);
@@ -119,7 +123,14 @@ async function write(
   }
 }
 
-function refuse(issues: Issue[]): void {
+/** The tour may have been there before, and its reviews have stayed. */
+async function rateNewTour(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
+  await claimTour(tourId, session);
+  await recomputeRatings(tourId, session);
+}
+
+/** Throws `ServiceError` 400 that names them, if there are any. */
+export function refuse(issues: Issue[]): void {
   if (issues.length === 0) return;
   const named = issues.map(({ field, message }) => `${field}: ${message}`);
   throw new ServiceError(400, named.join("; "));
