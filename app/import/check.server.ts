@@ -9,8 +9,21 @@ import { HASHES_AT_ONCE, isPasswordOf } from "~/accounts/log-in/hashing.server";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
-import { type Kind, perKind, type Problems, type Records, type States } from "./records.server";
+import {
+  type Issue,
+  type Kind,
+  perKind,
+  type Problems,
+  type Records,
+  type States,
+} from "./records.server";
 import { idsIn, isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
+
+export const GUIDE_OF_TOUR: Issue = { field: "userId", message: "is the guide of this tour" };
+export const REVIEWED_ALREADY: Issue = {
+  field: "tourId",
+  message: "is reviewed by this user already",
+};
 
 export interface CheckOptions {
   /** Whether accounts that were deleted here, and their reviews, come back. */
@@ -167,13 +180,11 @@ async function checkReviews(
   for (const review of reviews) {
     const { number, ...fields } = review;
     const { id, userId } = fields;
-    const report = (field: string, message: string) =>
-      problems.addTo("reviews", number, field, message);
-    if (!tour.isThere) report("tourId", `there is no tour ${tour.id}`);
-    else if (userId && users.has(userId) && tour.guide === userId)
-      report("userId", "is the guide of this tour");
+    const report = ({ field, message }: Issue) => problems.addTo("reviews", number, field, message);
+    if (!tour.isThere) report({ field: "tourId", message: `there is no tour ${tour.id}` });
+    else if (userId && users.has(userId) && tour.guide === userId) report(GUIDE_OF_TOUR);
     if (userId && (tour.authors.has(userId) || (owners.get(userId) ?? id) !== id))
-      report("tourId", "is reviewed by this user already");
+      report(REVIEWED_ALREADY);
     if (userId) tour.authors.add(userId);
     states.reviews[number] = isLeftOut(review) ? "leftOut" : stateOf(stored.get(id!), fields);
   }

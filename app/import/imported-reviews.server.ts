@@ -113,7 +113,7 @@ function leaveOut(number: number, reason: string, { states, onNotice }: Options)
  * Writes reviews of a claimed tour, and recomputes the ratings of the tours that they leave for it. Returns the tour's
  * changes.
  */
-async function writeReviews(
+export async function writeReviews(
   tourId: string,
   reviews: ReviewRecord[],
   session: ClientSession,

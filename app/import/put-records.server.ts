@@ -3,6 +3,8 @@ import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { texts } from "~/infra/refusal-texts";
 import { PUT_KINDS, putRecord } from "./put-record.server";
+import { putReview } from "./put-review.server";
+import { KINDS } from "./records.server";
 
 export const MOST_RECORDS = 100;
 
@@ -80,9 +82,11 @@ export async function putRecords(records: SentRecord[]): Promise<void> {
 async function outcomeOf({ value }: SentRecord): Promise<Partial<Result>> {
   try {
     if (!value) throw new ServiceError(400, "must be an object of JSON");
+    const id = value.id as string;
+    if (value.type === "reviews") return { result: await putReview(id, value) };
     const kind = PUT_KINDS.find((known) => known === value.type);
-    if (!kind) throw new ServiceError(400, `type: must be ${PUT_KINDS.join(", ")}`);
-    const { result } = await putRecord(kind, value.id as string, value);
+    if (!kind) throw new ServiceError(400, `type: must be ${KINDS.join(", ")}`);
+    const { result } = await putRecord(kind, id, value);
     return { result };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.message };

@@ -5,6 +5,7 @@ import type { PictureFiles } from "./pictures.server";
 import {
   type Entries,
   type Entry,
+  type Issue,
   parseRecord,
   perKind,
   type Problems,
@@ -18,6 +19,7 @@ const MOST_STATUSES = 1_000;
 
 export const EMAIL_TAKEN = "is taken by another user";
 export const SLUG_TAKEN = "is taken by another tour";
+export const IN_FUTURE: Issue = { field: "createdAt", message: "must not be in the future" };
 
 /**
  * Adds to `problems` what is wrong with each record and which of them contradict another one of the file. Ends with an
@@ -73,7 +75,7 @@ export async function readRecords(
       if (count > 0 || file.statuses.size < MOST_STATUSES) file.statuses.set(status, count + 1);
     } else {
       const { tourId, createdAt } = record as Partial<Records["reviews"]>;
-      if (createdAt && createdAt > now) report("createdAt", "must not be in the future");
+      if (createdAt && createdAt > now) report(IN_FUTURE.field, IN_FUTURE.message);
       const reviews = file.reviewsOf.get(tourId ?? "");
       if (reviews) reviews.push(number);
       else if (tourId) file.reviewsOf.set(tourId, [number]);

@@ -97,7 +97,7 @@ export const recordOperations = {
       id: "storeRecords",
       summary: "Store up to 100 records",
       description:
-        "A line of JSON for each, or a list of JSON, each with its `type`: users, tours or bookings. They are stored in their order, each by itself, and the answer has a line for each: its `line`, type and id, and `result` or `error`. One whose error says that the time was up can be sent again.",
+        "A line of JSON for each, or a list of JSON, each with its `type`: users, tours, bookings or reviews. They are stored in their order, each by itself, and the answer has a line for each: its `line`, type and id, and `result` or `error`. One whose error says that the time was up can be sent again.",
       ofService: true,
       body: {
         schema: "RecordLines",

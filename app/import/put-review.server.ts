@@ -1,0 +1,85 @@
+import { Types } from "mongoose";
+import { Review } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User } from "#models/user";
+import { erasedAmong } from "~/accounts/erasures.server";
+import { systemClock } from "~/infra/clock";
+import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
+import { deleteReviewOf } from "~/reviews/delete.server";
+import { GUIDE_OF_TOUR, REVIEWED_ALREADY } from "./check.server";
+import { writeReviews } from "./imported-reviews.server";
+import { refuse } from "./put-record.server";
+import { IN_FUTURE } from "./read-file.server";
+import { type Issue, parseRecord, type Records } from "./records.server";
+import { isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
+
+type ReviewRecord = Records["reviews"];
+
+/**
+ * Stores a review that was written elsewhere, as an import does (docs/rules/import.md, Records by the API), with the
+ * ratings of its tour in one transaction. Throws `ServiceError` 400 with the import's words, and 403 where the account
+ * was deleted or the review removed here.
+ */
+export async function putReview(
+  recordId: string,
+  body: unknown,
+): Promise<"created" | "changed" | "unchanged"> {
+  const { record, issues } = parseRecord("reviews", { ...(body as object), id: recordId });
+  if (record.createdAt && record.createdAt > systemClock()) issues.push(IN_FUTURE);
+  refuse(issues);
+  const review = record as ReviewRecord;
+  const before = (await storedById(Review.collection, [review])).get(review.id);
+  await requireAuthor(review);
+  if (before?.redaction || (await removedAuthors(review.tourId, [review])).size > 0)
+    throw new ServiceError(403, texts.reviewRemoved);
+  refuse(await contradictionsOf(review, await findTour(review)));
+  if (before && isStored(before, review)) return "unchanged";
+  await store(review);
+  return before ? "changed" : "created";
+}
+
+async function store(review: ReviewRecord): Promise<void> {
+  const tourId = new Types.ObjectId(review.tourId);
+  const write = async (tx: TourTransaction) => {
+    refuse(await contradictionsOf(review, await findTour(review, tx)));
+    const changes = await writeReviews(review.tourId, [{ ...review, number: 0 }], tx.session);
+    if (changes.length === 0) throw new ServiceError(403, texts.reviewRemoved);
+    for (const change of changes) tx.record(change);
+    tx.reviewsChanged();
+  };
+  try {
+    await changeTour(tourId, write);
+  } catch (error) {
+    if (!isDuplicateKeyError(error)) throw error;
+    refuse([REVIEWED_ALREADY]);
+  }
+  // The deletion's worker may have looked for reviews before this one was stored.
+  if (await User.exists({ _id: review.userId })) return;
+  await deleteReviewOf(new Types.ObjectId(review.userId), tourId);
+  throw new ServiceError(403, texts.accountErased);
+}
+
+async function requireAuthor({ userId }: ReviewRecord): Promise<void> {
+  if (await User.exists({ _id: userId })) return;
+  if ((await erasedAmong([{ id: userId }])).size > 0)
+    throw new ServiceError(403, texts.accountErased);
+  refuse([{ field: "userId", message: `there is no user ${userId}` }]);
+}
+
+const findTour = ({ tourId }: ReviewRecord, tx?: TourTransaction) =>
+  Tour.findById(tourId, "createdById", { session: tx?.session }).lean<TourDocument>();
+
+async function contradictionsOf(
+  { id, userId, tourId }: ReviewRecord,
+  tour: TourDocument | null,
+): Promise<Issue[]> {
+  if (!tour) return [{ field: "tourId", message: `there is no tour ${tourId}` }];
+  const issues: Issue[] = [];
+  if (tour.createdById.toString() === userId) issues.push(GUIDE_OF_TOUR);
+  // The unique index decides between two at once.
+  const own = (await storedPairs(tourId, [{ userId }])).get(userId);
+  if (own && own !== id) issues.push(REVIEWED_ALREADY);
+  return issues;
+}
