@@ -1,4 +1,5 @@
 import { removeDemoData } from "./lib/demo-data";
+import { useSessionSecret } from "./lib/session-secret";
 import { argumentsOf, UsageError, withDatabase } from "./lib/command";
 
 const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
@@ -7,6 +8,9 @@ const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 export default async function demo(args: string[]): Promise<void> {
   const { words } = argumentsOf(args, {}, USAGE);
   if (words.join(" ") !== "remove") throw new UsageError(USAGE);
+  // Before anything is removed: the deletion of an account needs it.
+  if (!(await useSessionSecret()))
+    throw new UsageError("SESSION_SECRET is not set: the demo's users are deleted with the site's");
   const { tours, users } = await withDatabase(removeDemoData);
   process.stdout.write(
     tours + users === 0

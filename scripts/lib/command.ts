@@ -5,6 +5,7 @@ import { ImportError } from "~/import/records.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
 import { migrate } from "../migrations/index";
 import { connected } from "./database-copy";
+import { useSessionSecret } from "./session-secret";
 
 /** A command was called the wrong way or cannot run here; the message says why. */
 export class UsageError extends Error {}
@@ -109,8 +110,8 @@ export async function openDatabase({
 }
 
 /**
- * Runs `work` with Mongoose connected to that database, then disconnects and releases it. First it brings the
- * database to this release's layout and builds its indexes, unless told otherwise.
+ * Runs `work` with Mongoose connected to that database, and the site's secret where it is known, then disconnects and
+ * releases it. First it brings the database to this release's layout and builds its indexes, unless told otherwise.
  */
 export async function withDatabase<Result>(
   work: () => Promise<Result>,
@@ -118,6 +119,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const { uri, release } = await openDatabase({ upgraded: options?.indexes });
   try {
+    await useSessionSecret();
     return await connected(uri, work, options);
   } finally {
     await release();

@@ -185,6 +185,56 @@ describe("a site started with npm start", () => {
   });
 });
 
+describe("commands in a shell without the app's settings", () => {
+  const { email } = demoLogins[0]!;
+  const other = demoLogins.at(-1)!.email;
+  const COMMANDS: [string, ...string[]][] = [
+    ["token", "--email", email],
+    ["token", "list", "--email", email],
+    ["token", "--service"],
+    ["users", "show", "--email", email],
+    ["users", "export", "--email", email],
+    ["users", "log-out", "--email", email],
+    ["operator", "--email", email],
+    ["operator", "--email", email, "--revoke"],
+    ["mails", "list"],
+    ["mails", "retry", "--given-up"],
+    ["ratings", "check"],
+    ["reviews", "verify"],
+    ["db-indexes"],
+    ["users", "delete", "--email", other, "--yes"],
+  ];
+
+  it.each(["running", "stopped"])(
+    "end well on a %s site",
+    async (state) => {
+      const dataDir = join(folder, `shell-${state}`);
+      const site = await start({ DATA_DIR: dataDir });
+      if (state === "stopped") await stop(site);
+      const { uri, release } = await acquireDatabase({ dataDir });
+      const shell = { DATA_DIR: dataDir };
+      for (const command of COMMANDS) {
+        const { code, errors } = await outcome(command, shell);
+        expect([command.join(" "), code, errors]).toEqual([command.join(" "), 0, errors]);
+      }
+      // As a removal leaves it that is stopped half-way.
+      await withConnection(uri, (db) => db.collection("tours").deleteOne({}));
+      const removed = await outcome(["demo-data", "remove"], shell);
+      expect(removed).toMatchObject({
+        code: 0,
+        last: expect.stringMatching(/^Removed /) as string,
+      });
+      const left = (db: mongoose.mongo.Db) => db.collection("users").countDocuments();
+      expect(await withConnection(uri, left)).toBe(0);
+      const again = await outcome(["demo-data", "remove"], shell);
+      expect(again).toMatchObject({ code: 0, last: "There is no demo data." });
+      await release();
+      if (state === "running") await stop(site);
+    },
+    600_000,
+  );
+});
+
 describe("a start that is stopped or fails", () => {
   it("ends while it is still loading the demo data", async () => {
     const early = { DATA_DIR: join(folder, "early"), PORT: String(await freePort()) };
