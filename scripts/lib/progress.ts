@@ -2,9 +2,15 @@ const WIDTH = 30;
 
 type OnProgress = (done: number, total: number) => void;
 
-/** Returns a function that draws a progress bar on standard error, if that is a terminal. `end` ends its line early. */
+/** How often a line says so where nothing is drawn, in milliseconds. */
+const LINE_MS = 60_000;
+
+/**
+ * Returns a function that draws a progress bar on standard error, or says once a minute how far it is where that is no
+ * terminal. `end` ends the bar's line early.
+ */
 export function progressBar(label: string): OnProgress & { end: () => void } {
-  if (!process.stderr.isTTY) return Object.assign(() => {}, { end: () => {} });
+  if (!process.stderr.isTTY) return Object.assign(lines(label), { end: () => {} });
   let last = "";
   const draw: OnProgress = (done, total) => {
     const part = total ? done / total : 1;
@@ -19,4 +25,14 @@ export function progressBar(label: string): OnProgress & { end: () => void } {
     last = "";
   };
   return Object.assign(draw, { end });
+}
+
+function lines(label: string): OnProgress {
+  let next = performance.now() + LINE_MS;
+  return (done, total) => {
+    if (performance.now() < next) return;
+    next = performance.now() + LINE_MS;
+    const count = (number: number) => number.toLocaleString("en");
+    process.stderr.write(`${label}: ${count(done)} of ${count(total)}\n`);
+  };
 }
