@@ -9,6 +9,9 @@ export const CONFIRMED = "CONFIRMED";
 /** Of an explorer who did not come, as the guide says; it entitles to nothing. */
 export const NO_SHOW = "NO_SHOW";
 
+/** Whether it neither is the status that allows a review nor turns into it. */
+export const allowsNoReview = (status: string) => status !== COMPLETED && status !== CONFIRMED;
+
 const fields = {
   userId: { type: Schema.Types.ObjectId, required: true },
   tourId: { type: Schema.Types.ObjectId, required: true },

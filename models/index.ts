@@ -11,6 +11,7 @@ import { Decision } from "./decision";
 import { EmailLink } from "./email-link";
 import { Erasure } from "./erasure";
 import { StoredFigures } from "./figures";
+import { FormerSlug } from "./former-slug";
 import { GuideVisit } from "./guide-visit";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
@@ -38,6 +39,7 @@ export const models: readonly {
 }[] = [
   User,
   Tour,
+  FormerSlug,
   Booking,
   Completion,
   Absence,

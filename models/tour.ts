@@ -69,6 +69,8 @@ const fields = {
   ratingsVersion: count,
   /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
   removedReviews: Number,
+  /** Since when its platform no longer offers it; null while it does. */
+  closedHereAt: Date,
   /** The last line of its changes (docs/rules/reviews.md, Changes); null before the first one. */
   lastChange: { type: Schema.Types.Mixed, default: undefined },
 };
@@ -80,6 +82,7 @@ export type TourDocument = DocumentOf<
     images: (string | TourPicture)[];
     ratingCounts: RatingCounts;
     removedReviews: number;
+    closedHereAt: Date | null;
     lastChange: LastChange | null;
     meetingPoint: TourFacts["meetingPoint"];
   }
@@ -116,6 +119,7 @@ export const readTour = readTolerantly(schema, "tours", {
   ratingCounts: { read: asRatingCounts, otherwise: noRatings },
   ratingsVersion: { read: asCount, otherwise: 0 },
   removedReviews: { read: asCount, otherwise: 0 },
+  closedHereAt: { read: asDate, otherwise: null },
   lastChange: { read: asLastChange, otherwise: null },
 });
 

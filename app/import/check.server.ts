@@ -79,7 +79,7 @@ export async function checkRecords(
 }
 
 async function checkUsers(
-  { states, problems, anyErased, anyUsers }: Check,
+  { file, states, problems, anyErased, anyUsers }: Check,
   users: Numbered<"users">[],
 ): Promise<void> {
   const stored = await storedById(User.collection, users);
@@ -101,15 +101,19 @@ async function checkUsers(
     states.users[number] = isChanged ? "changed" : state;
   };
   for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(check));
-  for (const number of (await findOtherEmails(anyUsers ? moved : [])).keys())
-    problems.addTo("users", number, "email", EMAIL_TAKEN);
+  for (const [number, owners] of await findOtherEmails(anyUsers ? moved : [])) {
+    // Addresses of a file are different: an owner in it has another one afterwards.
+    const numbers = owners.flatMap((owner) => file.numbers.users.get(owner) ?? []);
+    if (numbers.length < owners.length) problems.addTo("users", number, "email", EMAIL_TAKEN);
+    else file.takers.set(number, numbers);
+  }
 }
 
 const isPassword = async (stored: unknown, password: string) =>
   typeof stored === "string" && (await isPasswordOf(stored, password));
 
 async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<void> {
-  const { states, problems } = check;
+  const { file, states, problems } = check;
   const stored = await storedById(Tour.collection, tours);
   const moved = tours.filter(({ id, slug }) => slug && stored.get(id!)?.slug !== slug);
   const slugs = moved.flatMap(({ slug }) => formsOfSlug(slug!));
@@ -121,7 +125,9 @@ async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<voi
   for (const { number, ...tour } of tours) {
     const { id, slug, timeZone } = tour;
     const named = owners.get(slug?.normalize() ?? "") ?? [];
-    if (named.some((owner) => owner !== id)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
+    // Slugs of a file are different: an owner in it has another one afterwards.
+    const stays = (owner: string) => owner !== id && !file.numbers.tours.has(owner);
+    if (named.some(stays)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
     zoneOf({ timeZone: timeZone ?? null });
     states.tours[number] = stateOf(stored.get(id!), tour);

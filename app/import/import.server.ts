@@ -1,14 +1,16 @@
 import { Types } from "mongoose";
-import { COMPLETED, CONFIRMED } from "#models/booking";
+import { allowsNoReview, COMPLETED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
+import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { systemClock } from "~/infra/clock";
 import { isDuplicateKeyError } from "~/infra/errors.server";
 import { ratingsAreStored } from "~/reviews/ratings.server";
 import { forgetErasures } from "~/accounts/erasures.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { checkRecords } from "./check.server";
+import { exchangeEmails, groupsOf } from "./exchanges.server";
 import { readRecords, type ReadFile } from "./read-file.server";
 import {
   type Entries,
@@ -134,6 +136,11 @@ async function write(
   { tours, restoreDeleted, onNotice, step, stopped }: WriteOptions,
 ): Promise<void> {
   const options = { spool: file.spool, states, stopped };
+  for (const group of groupsOf(file.takers)) {
+    stopped?.throwIfAborted();
+    const users = group.map((number) => file.spool.read("users", number));
+    await exchangeEmails(users, { timeoutMs: LONGEST_TRANSACTION_MS });
+  }
   await writeRecords("users", User, {
     ...options,
     progress: step("users"),
@@ -175,10 +182,9 @@ function noteErased(
     );
 }
 
-/** Their status is neither the one that allows a review nor turns into it. */
 function noteStatuses(counts: Map<string, number>, onNotice: (message: string) => void): void {
   const found = [...counts]
-    .filter(([status]) => status !== COMPLETED && status !== CONFIRMED)
+    .filter(([status]) => allowsNoReview(status))
     .sort(([, one], [, other]) => other - one);
   if (found.length === 0) return;
   const named = found

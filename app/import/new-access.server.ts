@@ -30,35 +30,40 @@ export function newAccessOf(
 }
 
 /**
- * Stores a user whom a service token gives another password or address, ends all log-ins, links and tokens, and tells the
- * owner at the former address and the new one: all or nothing. Returns what `store` returns, and does nothing more where
- * that is null. Throws `ServiceError` 403 for an operator, whose decisions a platform's program must not be able to make.
+ * Ends all log-ins, links and tokens of a user whom a service token has given another password or address in this
+ * transaction, and tells the owner at the former address and the new one. Throws `ServiceError` 403 for an operator,
+ * whose decisions a platform's program must not be able to make. Call `wakeNotifications` after the commit.
  */
+export async function replaceAccess(
+  { _id, email, name }: Record<string, unknown> & { _id: Types.ObjectId },
+  access: NewAccess,
+  session: ClientSession,
+): Promise<void> {
+  await claimAccess(_id, session);
+  if (await Operator.exists({ _id }).session(session))
+    throw new ServiceError(403, texts.operatorAccount);
+  await endAccess(_id, session);
+  const former = { _id, email: asText(email) ?? "", name: asName(name) ?? "" };
+  await queueAccountMail("changedByPlatform", former, access, session);
+  const { password, newEmail } = access;
+  // Nobody has proven this one: it holds no word that a stranger could choose.
+  if (newEmail !== null)
+    await queueAccountMail("changedByPlatform", { _id, email: newEmail }, access, session);
+  const changed = { password, address: newEmail !== null };
+  log.info({ userId: _id, ...changed }, "a service token changes how a user logs in");
+}
+
+/** Stores a user with `store`, and replaces their access, both or neither; nothing where `store` returns null. */
 export async function storeNewAccess<Stored>(
   before: Record<string, unknown> & { _id: Types.ObjectId },
   access: NewAccess,
   store: (session: ClientSession) => Promise<Stored | null>,
 ): Promise<Stored | null> {
-  const { _id } = before;
   const stored = await inTransaction(async (session) => {
-    await claimAccess(_id, session);
-    if (await Operator.exists({ _id }).session(session))
-      throw new ServiceError(403, texts.operatorAccount);
     const written = await store(session);
-    if (written === null) return null;
-    await endAccess(_id, session);
-    const former = { _id, email: asText(before.email) ?? "", name: asName(before.name) ?? "" };
-    await queueAccountMail("changedByPlatform", former, access, session);
-    // Nobody has proven this one: it holds no word that a stranger could choose.
-    if (access.newEmail !== null)
-      await queueAccountMail("changedByPlatform", { _id, email: access.newEmail }, access, session);
+    if (written !== null) await replaceAccess(before, access, session);
     return written;
   });
-  if (stored === null) return null;
-  log.info(
-    { userId: _id, ...access, newEmail: access.newEmail !== null },
-    "a service token has changed how a user logs in",
-  );
   wakeNotifications();
   return stored;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Picture, PICTURE_WIDTHS } from "#models/picture";
 import { asHttpsAddress } from "#models/reading";
@@ -77,12 +77,23 @@ export class PictureFiles {
 /** The path of that file; null where it lies outside of the folder, also by a link, or is none. */
 async function fileIn(folder: string, name: string): Promise<string | null> {
   try {
-    const path = await realpath(join(folder, name));
+    const path = await realpath(await inAnyForm(folder, name));
     const isInside = path.startsWith((await realpath(folder)) + sep);
     return isInside && (await stat(path)).isFile() ? path : null;
   } catch {
     return null;
   }
+}
+
+/** The path of the file in the form of Unicode in which its folders and itself are named. */
+async function inAnyForm(folder: string, name: string): Promise<string> {
+  let path = folder;
+  for (const part of name.split("/")) {
+    const names = /^\.?\.?$/.test(part) ? [] : await readdir(path);
+    const same = names.filter((one) => one.normalize() === part.normalize());
+    path = join(path, same.includes(part) ? part : (same[0] ?? part));
+  }
+  return path;
 }
 
 const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex").slice(0, 32);

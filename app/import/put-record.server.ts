@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClientSession, type Model, Types } from "mongoose";
-import { Booking } from "#models/booking";
+import { allowsNoReview, Booking } from "#models/booking";
 import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
@@ -20,7 +20,7 @@ import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
 import { type Issue, type Kind, parseRecord, RECORDS, type Records } from "./records.server";
-import { claimSlug, hasSlug } from "./slugs.server";
+import { claimSlug, hasSlug, keepFormerSlugs } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
 
@@ -30,6 +30,8 @@ export type PutKind = (typeof PUT_KINDS)[number];
 
 export interface PutResult {
   result: "created" | "changed" | "unchanged";
+  /** Of a booking whose status allows no review, nor turns into one that does. */
+  allowsReview?: false;
   /** Names the state of the record, for `If-Match`. */
   tag: string;
 }
@@ -63,11 +65,13 @@ export async function putRecord(
     const tag = before && tagOf(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
-    if (before && isStored(before, fields)) return { result: "unchanged", tag: tag! };
+    if (before && isStored(before, fields) && !before.closedHereAt)
+      return { result: "unchanged", tag: tag!, ...allowing(fields) };
     const stored = await write(kind, fields, before ?? toObjectId(id)!);
     if (!stored) return null;
     await afterwards(kind, record);
-    return { result: before ? "changed" : "created", tag: tagOf(kind, stored) };
+    const result = before ? "changed" : "created";
+    return { result, tag: tagOf(kind, stored), ...allowing(fields) };
   });
 }
 
@@ -100,7 +104,10 @@ async function write(
     }
     // Past Mongoose, which would compare with something else than what a platform has stored oddly.
     const filter = { ...Object.fromEntries(stateOf(kind, before)), _id: before._id };
-    const change = { $set: model.castObject(fields) };
+    const change = {
+      $set: model.castObject(fields),
+      ...(before.closedHereAt !== undefined && { $unset: { closedHereAt: true } }),
+    };
     const { matchedCount } = await model.collection.updateOne(filter, change, { session });
     return matchedCount === 1 ? { ...before, ...fields } : null;
   };
@@ -109,6 +116,7 @@ async function write(
       return await inTransaction(async (session) => {
         await claimSlug(slug, session);
         if (await hasSlug(slug, isNew ? before : before._id, session)) return null;
+        if (!isNew) await keepFormerSlugs([{ id: before._id.toString(), slug }], session);
         const stored = await store(session);
         if (isNew) await rateNewTour(before, session);
         return stored;
@@ -181,6 +189,11 @@ const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
 const tagOf = (kind: PutKind, document: Record<string, unknown>) =>
   entityTag(JSON.stringify(stateOf(kind, document)));
 
+function allowing(fields: object): Pick<PutResult, "allowsReview"> {
+  const { status } = fields as { status?: string };
+  return status !== undefined && allowsNoReview(status) ? { allowsReview: false } : {};
+}
+
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
 export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
   const { record, issues } = parseRecord("bookings", { ...(body as object) });
@@ -195,7 +208,8 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     const stored = isSame ? before : await write("bookings", { status }, before);
     if (!stored) return null;
     await verifyReviewsOf(before);
-    return { result: isSame ? "unchanged" : "changed", tag: tagOf("bookings", stored) };
+    const result = isSame ? "unchanged" : "changed";
+    return { result, tag: tagOf("bookings", stored), ...allowing({ status }) };
   });
 }
 

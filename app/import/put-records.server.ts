@@ -1,10 +1,18 @@
+import type { ClientSession } from "mongoose";
+import type { UserDocument } from "#models/user";
 import { throwIfAbandoned } from "~/db/transaction.server";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { texts } from "~/infra/refusal-texts";
-import { PUT_KINDS, putRecord } from "./put-record.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { findOtherEmails } from "./emails.server";
+import { exchangeEmails, exchangeSlugs } from "./exchanges.server";
+import { replaceAccess } from "./new-access.server";
+import { PUT_KINDS, putRecord, type PutResult } from "./put-record.server";
 import { putReview } from "./put-review.server";
-import { KINDS } from "./records.server";
+import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
+import { KINDS, parseRecord, type Records } from "./records.server";
+import { ownersOfSlug } from "./slugs.server";
 
 export const MOST_RECORDS = 100;
 
@@ -16,7 +24,8 @@ interface Result {
   line: number;
   type?: string;
   id?: string;
-  result?: "created" | "changed" | "unchanged";
+  result?: PutResult["result"];
+  allowsReview?: false;
   error?: string;
 }
 
@@ -72,25 +81,83 @@ const textsOf = (fields: Record<string, unknown>) =>
 
 /** Stores the records one after another, each by itself, and gives each its result as soon as there is one. */
 export async function putRecords(records: SentRecord[]): Promise<void> {
-  for (const record of records) {
+  const moved = new Set<string>();
+  for (const [at, record] of records.entries()) {
     throwIfAbandoned();
     const { error: _, ...named } = record.result;
-    record.result = { ...named, ...(await outcomeOf(record)) };
+    record.result = { ...named, ...(await outcomeOf(record, records.slice(at), moved)) };
   }
 }
 
-async function outcomeOf({ value }: SentRecord): Promise<Partial<Result>> {
+/** `rest` begins with the record. What it takes from others of the rest is given to it, and they are `moved`. */
+async function outcomeOf(
+  { value }: SentRecord,
+  rest: SentRecord[],
+  moved: Set<string>,
+): Promise<Partial<Result>> {
   try {
     if (!value) throw new ServiceError(400, "must be an object of JSON");
-    const id = value.id as string;
-    if (value.type === "reviews") return { result: await putReview(id, value) };
-    const kind = PUT_KINDS.find((known) => known === value.type);
-    if (!kind) throw new ServiceError(400, `type: must be ${KINDS.join(", ")}`);
-    const { result } = await putRecord(kind, id, value);
-    return { result };
+    const stored = await put(value).catch(async (error: unknown) => {
+      if (!isTaken(error)) throw error;
+      const exchanged = await exchange(rest);
+      if (exchanged.length === 0) throw error;
+      for (const id of exchanged) moved.add(id);
+      return put(value);
+    });
+    const isMoved = stored.result === "unchanged" && moved.has(String(value.id).toLowerCase());
+    return { ...stored, ...(isMoved && { result: "changed" }) };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.message };
     log.error({ err: error }, texts.recordFailed);
     return { error: texts.recordFailed };
   }
+}
+
+async function put(value: Record<string, unknown>): Promise<Omit<PutResult, "tag">> {
+  const id = value.id as string;
+  if (value.type === "reviews") return { result: await putReview(id, value) };
+  const kind = PUT_KINDS.find((known) => known === value.type);
+  if (!kind) throw new ServiceError(400, `type: must be ${KINDS.join(", ")}`);
+  const { tag: _, ...result } = await putRecord(kind, id, value);
+  return result;
+}
+
+const isTaken = (error: unknown) =>
+  error instanceof ServiceError &&
+  [`email: ${EMAIL_TAKEN}`, `slug: ${SLUG_TAKEN}`].includes(error.message);
+
+/**
+ * Where all who have what the first record takes are among the others, with something else: gives each what its record
+ * says. Returns their ids; none where that is not so.
+ */
+async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
+  const { type } = first!.value!;
+  const good = new Map<string, Taking>();
+  for (const { value } of [...others.reverse(), first!]) {
+    const { record, issues } = parseRecord(type as "users" | "tours", value);
+    if (value?.type === type && issues.length === 0) good.set(record.id!, record as Taking);
+  }
+  const group = [good.get(String(first!.value!.id).toLowerCase())!];
+  const has = (id: string) => group.some((one) => one.id === id);
+  for (const one of group)
+    for (const owner of (await ownersOf(one)).filter((id) => !has(id))) {
+      const record = good.get(owner);
+      if (!record) return [];
+      group.push(record);
+    }
+  if (type === "tours") await exchangeSlugs(group as Records["tours"][]);
+  else {
+    const moved = (before: UserDocument, newEmail: string, session: ClientSession) =>
+      replaceAccess({ ...before }, { password: false, newEmail }, session);
+    await exchangeEmails(group as Records["users"][], { moved });
+  }
+  wakeNotifications();
+  return group.map(({ id }) => id);
+}
+
+type Taking = Records["users"] | Records["tours"];
+
+async function ownersOf(record: Taking): Promise<string[]> {
+  if ("slug" in record) return ownersOfSlug(record.slug, record.id);
+  return (await findOtherEmails([{ ...record, number: 0 }])).get(0) ?? [];
 }

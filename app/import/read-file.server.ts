@@ -43,6 +43,8 @@ export async function readRecords(
     booked: new Set<string>(),
     /** How many bookings there are of each status, of the first thousand statuses. */
     statuses: new Map<string, number>(),
+    /** The numbers of users who take the address that others of the file have in the database. */
+    takers: new Map<number, number[]>(),
     /** How many users have only a hash that no log-in here can use. */
     foreignHashes: 0,
   };

@@ -15,6 +15,7 @@ import {
   name,
   notEmpty,
   number,
+  orAbsent,
   password,
   text,
 } from "./fields.server";
@@ -64,8 +65,8 @@ export const RECORDS = {
     name,
     email,
     image,
-    password: password.optional(),
-    passwordHash: passwordHash.optional(),
+    password: orAbsent(password),
+    passwordHash: orAbsent(passwordHash),
   }),
   tours: z.object({
     id,
@@ -74,7 +75,7 @@ export const RECORDS = {
       .pipe(notEmpty)
       .refine((value) => !/[\s/?#]/.test(value), "must not hold spaces, /, ? or #"),
     createdById: id,
-    description: text(DESCRIPTION_MAX_LENGTH).optional(),
+    description: orAbsent(text(DESCRIPTION_MAX_LENGTH)),
     date: date.nullish(),
     dates: z
       .array(date, "must be a list")

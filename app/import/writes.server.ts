@@ -5,6 +5,7 @@ import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/ha
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
 import { type Kind, numbersToWrite, type Records, type States } from "./records.server";
+import { keepFormerSlugs } from "./slugs.server";
 import type { Spool } from "./spool.server";
 import { type Identified, idsIn } from "./stored.server";
 
@@ -43,6 +44,8 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       if (isKnown && !existing.has(record.id)) states.users[number] = "leftOut";
       else records.push(record);
     }
+    if (kind === "tours")
+      await keepFormerSlugs(records.filter(({ id }) => existing.has(id)) as Records["tours"][]);
     const hashes = await hashesOf(records.filter(({ id }) => existing.has(id)));
     const operations: object[] = [];
     const renewed: [id: string, passwordHash: string][] = [];

@@ -56,9 +56,13 @@ export const texts = {
   recordLate: "The time was up: send this record again",
   reviewRemoved: "This review was removed here",
   userDeleted: "User deleted successfully",
+  tourClosed: "Tour closed successfully",
+  bookingDeleted: "Booking deleted successfully",
 
   recordFailed: "Failed to store record",
   recordsFailed: "Failed to store records",
+  tourCloseFailed: "Failed to close tour",
+  bookingDeleteFailed: "Failed to delete booking",
   userDeleteFailed: "Failed to delete user",
   tourFailed: "Failed to fetch tour",
   ratingsFailed: "Failed to fetch ratings",

@@ -18,6 +18,8 @@ export interface RequestScope {
   requestId: string;
   proxyRequestId?: string | undefined;
   clientAddress: string;
+  /** Its path and query. */
+  address?: string;
   /** The answer's `Allow`, when the guard has refused the method. */
   allow?: string;
   /** The network of that address, to be shown to people; absent when the address is not known. */

@@ -1,4 +1,6 @@
-import { apiRoute } from "~/server/api-route.server";
+import { texts } from "~/infra/refusal-texts";
+import { deleteBooking } from "~/import/ended-records.server";
+import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
 import { patchBooking, putRecord } from "~/import/put-record.server";
@@ -10,5 +12,10 @@ export const { loader, action } = apiRoute(operations["/api/bookings/{id}"], {
 
   async PATCH({ id, body }) {
     return recordAnswer(await patchBooking(id, body()));
+  },
+
+  async DELETE({ id }) {
+    await deleteBooking(id);
+    return json({ message: texts.bookingDeleted });
   },
 });

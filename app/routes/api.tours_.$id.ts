@@ -1,6 +1,8 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
+import { texts } from "~/infra/refusal-texts";
+import { closeTour } from "~/import/ended-records.server";
 import { putRecord } from "~/import/put-record.server";
 import { ratingAt } from "~/reviews/list-changes.server";
 import { getTour } from "~/tours/tours.server";
@@ -13,5 +15,10 @@ export const { loader, action } = apiRoute(operations["/api/tours/{id}"], {
 
   async PUT({ id, body, ifMatch }) {
     return recordAnswer(await putRecord("tours", id, body(), { ifMatch: ifMatch() }));
+  },
+
+  async DELETE({ id }) {
+    await closeTour(id);
+    return json({ message: texts.tourClosed });
   },
 });

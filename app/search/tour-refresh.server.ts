@@ -153,12 +153,14 @@ export async function readTours({
   most?: number;
 }): Promise<TourIndex> {
   const index = new TourIndex();
-  const fields = "title location description createdById avgRating reviewCount";
+  const fields = "title location description createdById avgRating reviewCount closedHereAt";
   const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
   let began = performance.now();
   for await (const batch of batchesOf(cursor, BATCH)) {
     // A tour whose id is no ObjectId has no page.
-    const listed = batch.filter(({ _id }) => _id instanceof Types.ObjectId);
+    const listed = batch.filter(
+      ({ _id, closedHereAt }) => _id instanceof Types.ObjectId && !closedHereAt,
+    );
     const room = most - index.size;
     await addTours(index, listed.slice(0, room));
     if (listed.length > room) {

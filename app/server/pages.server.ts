@@ -2,7 +2,9 @@ import { redirect } from "@remix-run/node";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import type { ProvenUser } from "~/accounts/access.server";
+import { requestScope } from "~/infra/request-scope.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { TourMoved } from "~/tours/tours.server";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
 import { retryAfterOf } from "./retry-after.server";
@@ -12,8 +14,20 @@ export async function withErrorPage<Result>(promise: Promise<Result>): Promise<R
   try {
     return await promise;
   } catch (error) {
+    if (error instanceof TourMoved) throw movedTo(error.slug);
     throw error instanceof ServiceError ? errorPage(error) : error;
   }
+}
+
+/** The same address with the tour's present slug. */
+function movedTo(slug: string): Response {
+  // The scripts of pages ask for a page's data, and go to the page.
+  const address = (requestScope.getStore()?.address ?? "/").replace(/\.data(?=\?|$)/, "");
+  const Location = address.replace(
+    /^((?:\/embed)?\/tours\/)[^/?]+/i,
+    (_, before: string) => before + encodeURIComponent(slug),
+  );
+  return new Response(null, { status: 301, headers: { Location } });
 }
 
 export function errorPage(refusal: ServiceError): Response {

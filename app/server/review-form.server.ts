@@ -27,8 +27,8 @@ export function toFormErrors(error: unknown, { comment }: { comment: string }): 
 }
 
 /** The answer to a record of the platform's that has been stored. */
-export const recordAnswer = ({ result, tag }: PutResult) =>
-  json({ result }, { status: result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
+export const recordAnswer = ({ tag, ...result }: PutResult) =>
+  json(result, { status: result.result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
 
 /**
  * The entity tag of a review as a header has it: that of its state, which `If-Match` compares alone, and behind a dot

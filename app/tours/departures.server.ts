@@ -30,6 +30,8 @@ export interface DeparturesToCome {
   later: number;
 }
 
+export const NONE_TO_COME: DeparturesToCome = { next: [], folded: [], later: 0 };
+
 /** Those of `date` and `dates`, each once, the soonest first. */
 function departuresOf({ date, dates }: Dated): Date[] {
   const times = [...(date ? [date] : []), ...dates].map((one) => one.getTime());

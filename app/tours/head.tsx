@@ -38,6 +38,7 @@ export function TourHead({ standing, ...departing }: Props) {
           </a>
           {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
         </div>
+        {tour.isClosed && <p>This tour is no longer offered. Its reviews stay.</p>}
         <Facts {...departing} />
         <nav className="chips on-phone no-print" aria-label="On this page">
           {isDescribed(tour) && <Link to={{ search, hash: "description" }}>Description</Link>}

@@ -1,3 +1,4 @@
+import { FormerSlug } from "#models/former-slug";
 import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "#models/tour";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -18,7 +19,12 @@ import { languageName } from "~/search/language.server";
 import { countOf } from "~/ui/stars";
 import { coverOf } from "./cover-theme.server";
 import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
-import { bookingUrlOf, departuresToCome, nearestDeparture } from "./departures.server";
+import {
+  bookingUrlOf,
+  departuresToCome,
+  nearestDeparture,
+  NONE_TO_COME,
+} from "./departures.server";
 import { picturesOf, type ShownPicture } from "./pictures.server";
 import { type Selection, selectionOf } from "./tour-address";
 import { structuredData, tourMeta } from "./tour-meta.server";
@@ -57,6 +63,8 @@ export interface TourPage extends TourInShort, PublicTour {
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
   facts: ShownFacts;
+  /** Whether its platform no longer offers it. */
+  isClosed: boolean;
 }
 
 /** Throws `ServiceError` 404 "Tour not found". */
@@ -114,7 +122,7 @@ export async function getTourPage(
     page,
     isFirstPage: after === null,
     departed: tour.departure !== null && new Date(tour.departure) < new Date(),
-    toCome: departuresToCome(found),
+    toCome: found.closedHereAt ? NONE_TO_COME : departuresToCome(found),
   };
   const inLanguage = selection.language && (languageName(selection.language) ?? selection.language);
   return {
@@ -155,7 +163,14 @@ export async function getReviewPage(slug: string, search: URLSearchParams): Prom
   return pageOfReviews(await findTourBySlug(slug), selection);
 }
 
-/** Throws `ServiceError` 404 "Tour not found". */
+/** A slug that the tour had and nobody has now; the API knows no such tour. */
+export class TourMoved extends ServiceError {
+  constructor(readonly slug: string) {
+    super(404, texts.tourNotFound);
+  }
+}
+
+/** Throws `ServiceError` 404 "Tour not found", which is `TourMoved` for a former slug. */
 export async function findTourBySlug(slug: string): Promise<TourDocument> {
   // One form after the other, so that of a platform's twins each has its own page.
   for (const form of formsOfSlug(slug)) {
@@ -163,8 +178,11 @@ export async function findTourBySlug(slug: string): Promise<TourDocument> {
     if (tour) return tour;
   }
   const tour = await withoutSlug(slug);
-  if (!tour) throw new ServiceError(404, texts.tourNotFound);
-  return tour;
+  if (tour) return tour;
+  const former = await FormerSlug.findById(slug.normalize()).lean();
+  const moved = former && (await Tour.findById(former.tourId).lean<TourDocument>());
+  if (moved) throw new TourMoved(moved.slug);
+  throw new ServiceError(404, texts.tourNotFound);
 }
 
 /** A tour without a slug of its own is called by its id. */
@@ -205,6 +223,8 @@ export const toTourPage = (tour: TourDocument, guide: Author): TourPage => ({
   gallery: picturesOf(tour).slice(1),
   bookingUrl: bookingUrlOf(tour),
   facts: factsOf(tour),
+  isClosed: tour.closedHereAt !== null,
+  ...(tour.closedHereAt && { bookingUrl: null, price: null }),
 });
 
 export function toPublicTour(tour: TourDocument): PublicTour {

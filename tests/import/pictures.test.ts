@@ -41,6 +41,20 @@ async function bytesOf(name: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+it("finds a file in whatever form of Unicode its name and its folder are", async () => {
+  const [composed, decomposed] = [
+    (s: string) => s.normalize("NFC"),
+    (s: string) => s.normalize("NFD"),
+  ];
+  await mkdir(join(folder, decomposed("é")));
+  await write(
+    `${decomposed("é")}/${composed("ü")}.png`,
+    await made("red", 300, 200).png().toBuffer(),
+  );
+  for (const form of [composed, decomposed]) await importTour([form("é/ü.png")], { dryRun: true });
+  await expect(importTour(["é/../../ü.png"])).rejects.toThrow(ImportError);
+});
+
 it("keeps JPEG, PNG and WebP files in three widths as WebP, without what the camera has added", async () => {
   const exif = { IFD0: { Copyright: "secret place" } };
   // Turned by its camera: it stands upright.

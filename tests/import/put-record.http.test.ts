@@ -232,7 +232,7 @@ describe("a user's new password or address", () => {
     await expect
       .poll(() => lines().find((line) => line.includes('"ms"')))
       .toContain(`"serviceToken":"${_id.toString()}"`);
-    expect(lines().join()).toContain("a service token has changed how a user logs in");
+    expect(lines().join()).toContain("a service token changes how a user logs in");
     for (const secret of [email, newEmail, password, newPassword, service])
       expect(lines().join()).not.toContain(secret);
   });
@@ -248,7 +248,7 @@ describe("a booking that arrives", () => {
     await put(path, { ...pair, status: "COMPLETED" });
     expect(await verified()).toBe(true);
     const { json } = await send("PATCH", path, { status: "CANCELLED" });
-    expect(json).toEqual({ result: "changed" });
+    expect(json).toEqual({ result: "changed", allowsReview: false });
     expect(await verified()).toBe(false);
     const { status, json: refused } = await send("PATCH", path, []);
     expect([status, refused]).toEqual([400, { error: "status: must be a string" }]);

@@ -265,8 +265,15 @@ const CASES: [string, Prepare][] = [
   ["patchBooking 200", booked({ status: "COMPLETED" })],
   ["patchBooking 400 status: must be a string", byService(() => ({ body: {} }))],
   ["patchBooking 404 Booking not found", byService(() => ({ body: { status: "COMPLETED" } }))],
+  ["deleteBooking 200", booked()],
+  ["deleteBooking 404 Booking not found", byService()],
+  ["closeTour 200", byService()],
+  ["closeTour 404 Tour not found", byService(() => ({ id: unknown }))],
   ["storeRecords 200", byService(() => ({ raw: '{"type":"users"}\n{}' }))],
-  ["storeRecords 400 The body must have 1 to 100 records, on a line each or in a list", byService()],
+  [
+    "storeRecords 400 The body must have 1 to 100 records, on a line each or in a list",
+    byService(),
+  ],
 
   ["getOpenApi 200", () => ({})],
 ];

@@ -69,6 +69,7 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
     ratingsVersion: 0,
     removedReviews: 0,
+    closedHereAt: null,
     lastChange: null,
     ...fields,
   };

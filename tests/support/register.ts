@@ -663,7 +663,11 @@ export const REGISTER: Record<string, Route> = {
   "/api/bookings/:id": {
     path: ({ tour }) => `/api/bookings/${tour._id.toString()}`,
     readers: "anybody",
-    changes: { PUT: byService(), PATCH: byService({ status: "COMPLETED" }) },
+    changes: {
+      PUT: byService(),
+      PATCH: byService({ status: "COMPLETED" }),
+      DELETE: byService(),
+    },
   },
   "/api/records": { readers: "anybody", changes: { POST: byService() } },
   "/api/me/reviews": { readers: "users" },
@@ -676,7 +680,7 @@ export const REGISTER: Record<string, Route> = {
   "/api/tours/:id": {
     path: apiTourPath,
     readers: "anybody",
-    changes: { PUT: byService({ title: "written in the test" }) },
+    changes: { PUT: byService({ title: "written in the test" }), DELETE: byService() },
   },
 };
 

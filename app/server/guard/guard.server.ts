@@ -48,6 +48,7 @@ export async function guard(
   const { method = "", url = "/" } = request;
   const { requestId } = requestScope.getStore()!;
   const target = targetOf(url);
+  requestScope.getStore()!.address = target.path + queryOf(target.searchParams);
   const prepare = (answer: ServerResponse) => {
     setDefaultHeaders(answer, requestId, target);
     logWhenClosed(answer, method, target.path);

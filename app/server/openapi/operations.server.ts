@@ -10,7 +10,7 @@ import {
   preparing,
   WEAK_TAG,
 } from "./components.server";
-import { putTour, recordOperations } from "./record-operations.server";
+import { closeTour, putTour, recordOperations } from "./record-operations.server";
 import { reviewOperations } from "./review-operations.server";
 
 const pageOfChanges: Pick<Operation, "header" | "success" | "unchanged" | "failure"> = {
@@ -109,6 +109,7 @@ export const operations = {
       failure: texts.tourFailed,
     },
     PUT: putTour,
+    DELETE: closeTour,
   },
   "/api/tours/{id}/jsonld": {
     GET: {

@@ -1,6 +1,6 @@
 import { texts } from "~/infra/refusal-texts";
 import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
-import { ifMatch, type Operation, type Operations, reviewTag } from "./components.server";
+import { ifMatch, noTour, type Operation, type Operations, reviewTag } from "./components.server";
 
 /** What every storing of a record has in common. */
 const stored = {
@@ -91,6 +91,18 @@ export const recordOperations = {
         404: ["There is no such booking.", texts.bookingNotFound],
       },
     },
+    DELETE: {
+      id: "deleteBooking",
+      summary: "Delete a booking",
+      description: "The review of its user stays, as one without this booking. Has no body.",
+      ofService: true,
+      success: { description: "The booking is gone.", schema: "BookingDeleted" },
+      refusals: {
+        403: notService,
+        404: ["There is no such booking.", texts.bookingNotFound],
+      },
+      failure: texts.bookingDeleteFailed,
+    },
   },
   "/api/records": {
     POST: {
@@ -123,6 +135,17 @@ export const recordOperations = {
     },
   },
 } satisfies Operations;
+
+export const closeTour = {
+  id: "closeTour",
+  summary: "Close a tour that is no longer offered",
+  description:
+    "It leaves list, search and sitemap; its page, reviews and links stay, and who has taken part may still review it. A PUT opens it again. Has no body.",
+  ofService: true,
+  success: { description: "The tour is closed, or was already.", schema: "TourClosed" },
+  refusals: { 403: notService, 404: noTour },
+  failure: texts.tourCloseFailed,
+} satisfies Operation;
 
 export const putTour = {
   ...put,

@@ -92,7 +92,12 @@ export const components = {
   TourRecord: tourRecord,
   BookingRecord: bookingRecord,
   BookingStatus: bookingRecord.pick({ status: true }),
-  RecordResult: z.strictObject({ result: z.enum(["created", "changed", "unchanged"]) }),
+  RecordResult: z.strictObject({
+    result: z.enum(["created", "changed", "unchanged"]),
+    allowsReview: z.literal(false).optional().meta({
+      description: "Of a booking whose status allows no review, nor turns into one that does.",
+    }),
+  }),
   RecordLines: z.unknown().meta({ description: "A record and its `type`, on each line." }),
   RecordList: z
     .array(z.looseObject({ type: z.string(), id }))
@@ -103,6 +108,8 @@ export const components = {
     description: "A result, on each line.",
     examples: [{ line: 1, type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }],
   }),
+  TourClosed: z.strictObject({ message: z.literal(texts.tourClosed) }),
+  BookingDeleted: z.strictObject({ message: z.literal(texts.bookingDeleted) }),
   UserDeleted: z.strictObject({ message: z.literal(texts.userDeleted) }),
   Author,
   Review,

@@ -1,7 +1,7 @@
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
-import { getTourBySlug } from "~/tours/tours.server";
+import { getTourBySlug, TourMoved } from "~/tours/tours.server";
 import { BADGE_HEIGHT, BADGE_WIDTH } from "./badge.server";
 
 const LONGEST_ADDRESS = 2_000;
@@ -15,14 +15,14 @@ export async function oEmbedOf(
   url: string,
   { maxWidth, maxHeight }: { maxWidth: number; maxHeight: number },
 ) {
-  const [, embed, slug, badge] =
+  const [, embed, named, badge] =
     (url.length <= LONGEST_ADDRESS &&
       URL.canParse(url) &&
       new URL(url).origin === env().appUrl &&
       /^(\/embed)?\/tours\/([^/]+?)(\/badge\.svg)?$/.exec(new URL(url).pathname)) ||
     [];
-  if (!slug || (embed && badge)) throw new ServiceError(404, texts.tourNotFound);
-  const { title } = await getTourBySlug(decoded(slug));
+  if (!named || (embed && badge)) throw new ServiceError(404, texts.tourNotFound);
+  const { title, slug } = await tourOf(named);
   const about = { version: "1.0", provider_name: env().siteName, provider_url: env().appUrl };
   if (badge) {
     const scale = Math.min(1, maxWidth / BADGE_WIDTH, maxHeight / BADGE_HEIGHT);
@@ -33,6 +33,17 @@ export async function oEmbedOf(
   const [width, height] = [Math.min(WIDTH, maxWidth), Math.min(HEIGHT, maxHeight)];
   const html = `<iframe src="${env().appUrl}/embed/tours/${slug}" title="Reviews" width="${width}" height="${height}" loading="lazy"></iframe>`;
   return { ...about, type: "rich", title, html, width, height };
+}
+
+/** A former slug stands for the present one, which the answer has. */
+async function tourOf(named: string): Promise<{ title: string; slug: string }> {
+  try {
+    return { ...(await getTourBySlug(decoded(named))), slug: named };
+  } catch (error) {
+    if (!(error instanceof TourMoved)) throw error;
+    const { title, slug } = await getTourBySlug(error.slug);
+    return { title, slug: encodeURIComponent(slug) };
+  }
 }
 
 /** Empty for what is no percent-encoding. */

@@ -1,0 +1,42 @@
+import { Absence } from "#models/absence";
+import { Booking } from "#models/booking";
+import { Tour } from "#models/tour";
+import { toObjectId } from "~/db/ids.server";
+import { ServiceError } from "~/infra/errors.server";
+import { texts } from "~/infra/refusal-texts";
+import { takeAway } from "~/reviews/list/verified.server";
+
+// Records of which a platform says that they are over (docs/rules/import.md, Records by the API).
+
+/** Takes a tour out of lists, for good until it is stored again. Throws `ServiceError` 404 "Tour not found". */
+export async function closeTour(tourId: string): Promise<void> {
+  const _id = toObjectId(tourId);
+  const closedHereAt = new Date();
+  const { matchedCount } = await Tour.updateOne(
+    { _id, closedHereAt: null },
+    { $set: { closedHereAt } },
+  );
+  if (matchedCount === 0 && !(_id && (await Tour.exists({ _id }))))
+    throw new ServiceError(404, texts.tourNotFound);
+}
+
+/**
+ * Deletes a booking, and says of the review of its pair whether another one verifies it. Throws `ServiceError` 404
+ * "Booking not found".
+ */
+export async function deleteBooking(bookingId: string): Promise<void> {
+  const _id = toObjectId(bookingId);
+  if (!_id) throw new ServiceError(404, texts.bookingNotFound);
+  // As it is stored: a platform's may be malformed.
+  const booking = await Booking.collection.findOne({ _id });
+  if (!booking) throw new ServiceError(404, texts.bookingNotFound);
+  const { tourId, userId } = booking;
+  const isDeleted = await takeAway(tourId, [userId], async (session) => {
+    const same = { _id, tourId, userId };
+    const { deletedCount } = await Booking.collection.deleteOne(same, { session });
+    await Absence.deleteOne({ bookingId: _id }, { session });
+    return deletedCount > 0;
+  });
+  // It was given to another pair meanwhile, or is gone.
+  if (!isDeleted) await deleteBooking(bookingId);
+}
