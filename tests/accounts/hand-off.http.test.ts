@@ -219,6 +219,8 @@ describe("a token is refused", () => {
     ["for another site", () => ({ aud: "https://other.example" })],
     ["for the API", () => ({ aud: `${SITE}/api` })],
     ["for nobody", () => ({ aud: undefined })],
+    ["for the site and the API", () => ({ aud: [SITE, `${SITE}/api`] })],
+    ["for the site and another", () => ({ aud: ["https://other.example", SITE] })],
     ["that is late", () => ({ exp: inSeconds(-30) })],
     ["that ends too late", () => ({ exp: inSeconds(200) })],
     ["without an end", () => ({ exp: undefined })],
@@ -372,7 +374,9 @@ describe("the API", () => {
     const tour = await makeTour();
     await makeBookedExplorer(tour, ann);
     const body = { tourId: tour._id.toString(), rating: 5 };
-    const token = apiToken({ name: undefined, email: undefined, exp: inSeconds(299) });
+    // A list of one says the same.
+    const aud = [`${SITE}/api`];
+    const token = apiToken({ aud, name: undefined, email: undefined, exp: inSeconds(299) });
     const { status, text } = await send(token, body);
     expect([status, text]).toEqual([201, expect.not.stringContaining("postedBy")]);
     expect(await Review.findOne().lean()).toMatchObject({ userId: ann._id, postedBy: "platform" });
@@ -404,6 +408,8 @@ describe("the API", () => {
 
   it.each<Refused>([
     ["for a log-in", () => ({ aud: SITE })],
+    ["for the API and a log-in", () => ({ aud: [`${SITE}/api`, SITE] })],
+    ["with the nonce of a log-in", () => ({ nonce: randomBytes(16).toString("base64url") })],
     ["that ends too late", () => ({ exp: inSeconds(400) })],
     ["that is late", () => ({ exp: inSeconds(-30) })],
     ["without a signature", () => ({}), { alg: "none" }],

@@ -21,7 +21,7 @@ export async function readPlatformToken(
   token: string,
   kind: keyof typeof KINDS,
 ): Promise<JWTPayload | null> {
-  const { path, seconds } = KINDS[kind];
+  const { path } = KINDS[kind];
   let failure = "no secret has signed it";
   for (const secret of env().loginSecrets)
     try {
@@ -32,10 +32,8 @@ export async function readPlatformToken(
         requiredClaims: ["exp"],
         clockTolerance: CLOCKS_DIFFER,
       });
-      const { exp = Infinity, iat = 0 } = payload;
-      const latest = Date.now() / 1_000 + CLOCKS_DIFFER;
-      if (exp <= latest + seconds && iat <= latest) return payload;
-      failure = iat > latest ? '"iat" is in the future' : '"exp" is too far away';
+      failure = refusalOf(payload, kind);
+      if (!failure) return payload;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       // Without the error itself, which holds what the token says.
@@ -43,6 +41,17 @@ export async function readPlatformToken(
     }
   log.warn({ failure, kind }, "a token of the platform is refused");
   return null;
+}
+
+/** Why a token with a right signature and audience is refused all the same; nothing for a good one. */
+function refusalOf({ aud, exp = Infinity, iat = 0, nonce }: JWTPayload, kind: keyof typeof KINDS) {
+  const latest = Date.now() / 1_000 + CLOCKS_DIFFER;
+  if (iat > latest) return '"iat" is in the future';
+  if (exp > latest + KINDS[kind].seconds) return '"exp" is too far away';
+  // Otherwise one token would do for both, and whoever sees the address of a log-in could post with it.
+  if (Array.isArray(aud) && aud.length > 1) return '"aud" names more than one';
+  if (kind === "api" && nonce !== undefined) return '"nonce" is for a log-in';
+  return "";
 }
 
 /** Whether the nonce was not spent before. The unique id decides between two processes. */
