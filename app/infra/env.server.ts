@@ -51,7 +51,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     sessionSecret: values.SESSION_SECRET,
     /** Where the platform logs users in; without it they log in here, with passwords. */
     loginUrl: values.LOGIN_URL,
-    loginSecrets: values.LOGIN_SECRET ?? [],
+    loginSecrets: values.LOGIN_SECRET,
+    /** The address of the platform's public keys, or of their file. */
+    loginKeys: values.LOGIN_JWKS_URL,
     sendgridApiKey: values.SENDGRID_API_KEY,
     /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */
     emailsArrive: Boolean(values.SENDGRID_API_KEY) || local,

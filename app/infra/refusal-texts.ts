@@ -40,6 +40,7 @@ export const texts = {
   badKey: `Idempotency-Key must be 1 to ${KEY_MAX_LENGTH} printable ASCII characters`,
   keyReused: "This Idempotency-Key was already used with another body",
   tooManyRequests: "Too many requests",
+  logInUnchecked: "The log-in cannot be checked at the moment. Please try again in a minute.",
 
   created: "Review submitted successfully",
   updated: "Review updated successfully",

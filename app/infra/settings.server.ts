@@ -10,6 +10,7 @@ import {
   LOAD_BALANCED,
   withDatabaseName,
 } from "./mongodb-uri";
+import { loginKeys, loginSecrets } from "./login-settings.server";
 import { readRelatedWords } from "./related-words.server";
 import { webhookSecrets, webhookUrls } from "./webhook-settings.server";
 import { timeZoneNamed } from "./zones";
@@ -133,15 +134,8 @@ export const settings = z
         abort: true,
       })
       .optional(),
-    // Two while they are changed; never part of a message.
-    LOGIN_SECRET: z
-      .string()
-      .transform((value) => value.split(","))
-      .refine((secrets) => secrets.length <= 2 && secrets.every(isSecret), {
-        error: `must have at least ${SESSION_SECRET_LENGTH} characters, or be two such secrets with a comma between them`,
-        abort: true,
-      })
-      .optional(),
+    LOGIN_SECRET: loginSecrets.default([]),
+    LOGIN_JWKS_URL: loginKeys.optional(),
     SENDGRID_API_KEY: z.string().optional(),
     SENDGRID_BASE_URL: httpAddress.default("https://api.sendgrid.com"),
     MAIL_FROM: z
@@ -223,18 +217,16 @@ export const settings = z
       );
     if (values.METRICS_PORT === values.PORT)
       missing("METRICS_PORT", "must not be the PORT of the site");
-    for (const [name, other] of [
-      ["LOGIN_SECRET", "LOGIN_URL"],
-      ["LOGIN_URL", "LOGIN_SECRET"],
-    ] as const)
-      if (values[other] && !values[name]) missing(name, `is required with ${other}`);
+    const isSigned = values.LOGIN_SECRET.length > 0 || values.LOGIN_JWKS_URL !== undefined;
+    if (values.LOGIN_URL && !isSigned)
+      missing("LOGIN_SECRET", "or LOGIN_JWKS_URL is required with LOGIN_URL");
+    if (isSigned && !values.LOGIN_URL)
+      missing("LOGIN_URL", "is required with LOGIN_SECRET and LOGIN_JWKS_URL");
     if (values.WEBHOOK_URLS.length > 0 && values.WEBHOOK_SECRET.length === 0)
       missing("WEBHOOK_SECRET", "is required with WEBHOOK_URLS");
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
-
-const isSecret = (value: string) => value.length >= SESSION_SECRET_LENGTH;
 
 /** An https address of one host, whichever tour's slug stands in it. */
 function isBookingTemplate(value: string): boolean {

@@ -3,6 +3,7 @@ import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
+import { platformId } from "~/db/platform-ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
@@ -13,7 +14,11 @@ import { queueAccountMail } from "~/accounts/account-mails.server";
 import { endLinksOf } from "~/accounts/email-links.server";
 import { erasedAmong, forgetErasedAddress } from "~/accounts/erasures.server";
 import { emailField, knownEmailField, NAME_MAX_LENGTH, nameField } from "~/accounts/fields.server";
-import { readPlatformToken } from "~/accounts/log-in/platform-token.server";
+import {
+  readPlatformToken,
+  TOKEN_REFUSED,
+  TokenError,
+} from "~/accounts/log-in/platform-token.server";
 import { requireNotSuspended } from "~/accounts/log-in/sign-up.server";
 import {
   type CurrentUser,
@@ -43,29 +48,35 @@ const Person = z.object({
 });
 type Person = z.output<typeof Person>;
 
-/** Returns the user for whom the platform sends a request to the API, made if they are unknown; null for nobody. */
+/**
+ * Returns the user for whom the platform sends a request to the API, made if they are unknown; null for nobody. Throws
+ * `RateLimitError` 503 while the platform's keys cannot be read.
+ */
 export async function findUserByPlatformToken(token: string): Promise<CurrentUser | null> {
-  const claims = await readPlatformToken(token, "api");
-  if (!claims) return null;
   try {
-    const user = (await findUser(claims.sub ?? "")) ?? (await keepPlatformUser(claims)).user;
+    const claims = await readPlatformToken(token, "api");
+    const known = await findUser(platformId(claims.sub) ?? "");
+    const user = known ?? (await keepPlatformUser(claims)).user;
     return { ...user, by: "platform" };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    log.warn({ failure: error.message }, "a user of the platform is refused");
+    if (!(error instanceof ServiceError) || error.status === 503) throw error;
+    const failure = error instanceof TokenError ? error.failure : error.message;
+    log.warn({ failure, kind: "api" }, TOKEN_REFUSED);
     return null;
   }
 }
 
 /**
  * Returns the user of a token, made if they are unknown, and otherwise with the name, picture and address that it says.
- * Throws `ServiceError` 400 when it says too little, 409 when another user has the address, 403 for a deleted account
- * or one that was suspended before, and `SuspendedError`.
+ * Throws `TokenError` when it says too little, `ServiceError` 409 when another user has the address, 403 for a deleted
+ * account or one that was suspended before, and `SuspendedError`.
  */
 export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
-  const _id = toObjectId(claims.sub);
-  const { data: person } = Person.safeParse(claims);
-  if (!_id || !person) throw new ServiceError(400, UNUSABLE);
+  const _id = toObjectId(platformId(claims.sub));
+  const { data: person, error: faults } = Person.safeParse(claims);
+  if (!_id) throw new TokenError('"sub" is no id', UNUSABLE);
+  if (!person)
+    throw new TokenError(`"${String(faults.issues[0]!.path[0])}" cannot be used here`, UNUSABLE);
   const owner = await findUserByEmail(person.email);
   if (owner && !owner._id.equals(_id)) throw new ServiceError(409, TAKEN);
   try {

@@ -1,5 +1,6 @@
 import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { TokenError } from "~/accounts/log-in/platform-token.server";
 import { SuspendedError } from "~/accounts/users.server";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -21,17 +22,21 @@ export async function loader({ request }: LoaderFunctionArgs) {
     if (!(error instanceof ServiceError)) throw error;
     const path = error instanceof SuspendedError && (await findSuspensionPath(error.userId));
     if (path) throw redirect(path);
-    return data({ refusal: error.message }, { status: error.status });
+    const failure = error instanceof TokenError ? error.failure : null;
+    return data({ refusal: error.message, failure }, { status: error.status });
   }
 }
 
 export default function Return() {
-  const { refusal } = useLoaderData<typeof loader>();
+  const { refusal, failure } = useLoaderData<typeof loader>();
   useErrorTitle(true);
   return (
     <div className="centred stack">
       <h1>{TITLE}</h1>
       <p className="lead">{refusal}</p>
+      {failure && (
+        <p>{`For the people who run the platform: its token was refused, ${failure}.`}</p>
+      )}
       <p className="row">
         <Link to="/login" className="button">
           Log in

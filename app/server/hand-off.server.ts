@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { createCookie, redirect } from "@remix-run/node";
+import { decodeJwt, type JWTPayload } from "jose";
 import { Strategy } from "remix-auth/strategy";
 import { handedOffReviewsByNetwork } from "~/db/limits.server";
 import { derivedKey } from "~/infra/digest.server";
 import { env, required } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
+import { platformId } from "~/db/platform-ids.server";
 import { HandedOff, type Proof } from "~/accounts/fields.server";
-import { readPlatformToken, spendNonce } from "~/accounts/log-in/platform-token.server";
+import {
+  readPlatformToken,
+  spendNonce,
+  TOKEN_REFUSED,
+  TokenError,
+} from "~/accounts/log-in/platform-token.server";
 import type { LogIn } from "~/accounts/users.server";
 import { keepPlatformUser } from "~/me/platform-users.server";
 import { pathAfterLogIn } from "./after-log-in.server";
@@ -26,9 +33,13 @@ const HAND_OFF_SECONDS = 30 * 60;
 /** For so long a hand-off counts like a password that was just given. */
 const FRESH_MS = 5 * 60 * 1_000;
 
-const EXPIRED = "This log-in has expired. Log in again.";
+/** So many tabs of a browser may be on the platform at a time. */
+const MOST_TABS = 10;
 
-/** What the browser keeps for its return from the platform. */
+/** Proxies take 8 KB of a request's headers, and the cookies of all tabs are among them. */
+const MOST_COOKIE_BYTES = 4_000;
+
+/** What the browser keeps for the return of one of its tabs from the platform. */
 interface HandOff {
   nonce: string;
   /** In milliseconds since 1970. */
@@ -41,41 +52,73 @@ interface HandOff {
 
 const { secure, sessionSecret } = env();
 
+const COOKIE = secure ? "__Host-hand-off-" : "hand-off-";
+
 // A key of its own, so that no other signed cookie of ours is taken for it.
 const key = derivedKey(required(sessionSecret, "SESSION_SECRET"), "hand-off");
-const cookie = createCookie(secure ? "__Host-hand-off" : "hand-off", {
-  httpOnly: true,
-  path: "/",
-  // Sent with the link by which the platform leads back.
-  sameSite: "lax",
-  secrets: [key.toString("hex")],
-  secure,
-});
 
-async function readHandOff(request: Request): Promise<HandOff | null> {
-  const found = (await cookie.parse(request.headers.get("Cookie"))) as HandOff | null;
-  return found && found.until > Date.now() ? found : null;
+/** Each tab has a cookie of its own: of one for all, tabs that leave at the same moment would lose all but one. */
+const cookieNamed = (name: string) =>
+  createCookie(name, {
+    httpOnly: true,
+    path: "/",
+    // Sent with the link by which the platform leads back.
+    sameSite: "lax",
+    secrets: [key.toString("hex")],
+    secure,
+  });
+
+/** Those of this browser that have not ended, also one that was used; the latest first. */
+async function readHandOffs(request: Request) {
+  const header = request.headers.get("Cookie") ?? "";
+  const cookies = header.split(/; */).filter((cookie) => cookie.startsWith(COOKIE));
+  const found = cookies.map(async (text) => {
+    const cookie = cookieNamed(text.slice(0, text.indexOf("=")));
+    return { cookie, size: text.length, handOff: (await cookie.parse(text)) as HandOff | null };
+  });
+  return (await Promise.all(found))
+    .flatMap(({ handOff, ...rest }) =>
+      handOff && handOff.until > Date.now() ? [{ ...rest, handOff }] : [],
+    )
+    .sort((a, b) => b.handOff.until - a.handOff.until);
+}
+
+/** A token that is good but for its nonce, which was used or is none of this browser. */
+class NonceError extends TokenError {
+  constructor(
+    /** Whom the token is for. */
+    readonly userId: string | null,
+    /** Where the tab that it belongs to wanted to go. */
+    readonly handOff: HandOff | undefined,
+  ) {
+    super(handOff ? '"nonce" was used before' : '"nonce" is not one that this browser left with');
+  }
 }
 
 /** Logs in by the platform's token, once, in the browser that asked for it. Rejects with the service's refusal. */
-class HandOffStrategy extends Strategy<LogIn, { token: string; handOff: HandOff | null }> {
+class HandOffStrategy extends Strategy<LogIn, Request> {
   override name = "hand-off";
 
-  override async authenticate(request: Request): Promise<LogIn> {
-    const token = new URL(request.url).searchParams.get("token") ?? "";
-    return this.verify({ token, handOff: await readHandOff(request) });
+  override authenticate(request: Request): Promise<LogIn> {
+    return this.verify(request);
   }
 }
 
 authenticator.use(
-  new HandOffStrategy(async ({ token, handOff }) => {
-    const claims = await readPlatformToken(token, "log-in");
-    const isAsked = claims && handOff && claims.nonce === handOff.nonce;
-    if (!isAsked || !(await spendNonce(handOff.nonce, new Date(handOff.until))))
-      throw new ServiceError(400, EXPIRED);
+  new HandOffStrategy(async (request) => {
+    const claims = await readPlatformToken(tokenIn(request), "log-in");
+    const handOff = await handOffOf(request, claims);
+    if (!handOff || !(await spendNonce(handOff.nonce, new Date(handOff.until))))
+      throw new NonceError(platformId(claims.sub), handOff);
     return keepPlatformUser(claims);
   }),
 );
+
+const tokenIn = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
+
+/** That of the tab which the token belongs to. */
+const handOffOf = async (request: Request, { nonce }: JWTPayload) =>
+  (await readHandOffs(request)).find(({ handOff }) => handOff.nonce === nonce)?.handOff;
 
 /** Leads to the platform's log-in, and from there to where `asked` says. A review is kept meanwhile. */
 export async function leadToPlatform(
@@ -87,9 +130,7 @@ export async function leadToPlatform(
   const path = safeRedirect(asked.get(name));
   const nonce = randomBytes(16).toString("base64url");
   const until = Date.now() + HAND_OFF_SECONDS * 1_000;
-  const handOff: HandOff = { nonce, until, asked: [name, path], confirms };
-  const headers = new Headers();
-  headers.append("Set-Cookie", await cookie.serialize(handOff, { maxAge: HAND_OFF_SECONDS }));
+  const headers = await cookiesFor(request, { nonce, until, asked: [name, path], confirms });
   if (carried) {
     await handedOffReviewsByNetwork.consume(clientAddress());
     const waiting = carriedFor(path, carried);
@@ -101,22 +142,47 @@ export async function leadToPlatform(
   return redirect(address.href, { headers });
 }
 
-/** Logs the user in whom the platform has handed over. Throws `ServiceError` and `SuspendedError`. */
+/** Keeps one more hand-off in the browser, and ends the oldest where there are too many. */
+async function cookiesFor(request: Request, handOff: HandOff): Promise<Headers> {
+  const cookie = cookieNamed(COOKIE + handOff.nonce.slice(0, 8));
+  const kept = await cookie.serialize(handOff, { maxAge: HAND_OFF_SECONDS });
+  const headers = new Headers({ "Set-Cookie": kept });
+  let size = kept.length;
+  for (const [index, older] of (await readHandOffs(request)).entries()) {
+    size += older.size;
+    if (index + 1 >= MOST_TABS || size > MOST_COOKIE_BYTES)
+      headers.append("Set-Cookie", await older.cookie.serialize("", { maxAge: 0 }));
+  }
+  return headers;
+}
+
+/**
+ * Logs the user in whom the platform has handed over, and leads on. So is who is logged in already, with a token that
+ * was used: by a second click, or a page that is loaded again. Throws `TokenError`, `ServiceError` and
+ * `SuspendedError`.
+ */
 export async function receiveUser(request: Request): Promise<Response> {
-  const { user, proven } = await authenticator.authenticate("hand-off", request);
-  const { asked, confirms } = (await readHandOff(request))!;
-  const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
-  const { waiting, typed, userId } = (await getSession(request)).data;
-  const notice = confirms ? "You have logged in again. Now send the form." : undefined;
-  const session = await startSession(request, proven, {
-    waiting,
-    typed: userId === user.id ? typed : undefined,
-    notice,
-    handedOffAt: Date.now(),
-  });
-  const headers = new Headers({ "Set-Cookie": await cookie.serialize("", { maxAge: 0 }) });
-  headers.append("Set-Cookie", session);
-  return redirect(to, { headers });
+  const { data } = await getSession(request);
+  try {
+    const { user, proven } = await authenticator.authenticate("hand-off", request);
+    const { asked, confirms } = (await handOffOf(request, decodeJwt(tokenIn(request))))!;
+    const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
+    const session = await startSession(request, proven, {
+      waiting: data.waiting,
+      typed: data.userId === user.id ? data.typed : undefined,
+      notice: confirms ? "You have logged in again. Now send the form." : undefined,
+      handedOffAt: Date.now(),
+    });
+    return redirect(to, { headers: { "Set-Cookie": session } });
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    if (data.user && error instanceof NonceError && error.userId === data.user.id) {
+      const asked = error.handOff?.asked ?? ["from", "/"];
+      return redirect(await pathAfterLogIn(data.user, new URLSearchParams([asked])));
+    }
+    log.warn({ failure: error.failure, kind: "log-in" }, TOKEN_REFUSED);
+    throw error;
+  }
 }
 
 /** Where the platform logs users in, it decides about their name, picture, address and password. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { OWN_TONES, tonesOf } from "~/infra/accent.server";
 import { EnvError, parseEnv } from "~/infra/env.server";
@@ -25,11 +26,14 @@ const BOOKING_URL = "https://tours.example.com/{slug}?from=reviews#{slug}";
 const folder = mkdtempSync(join(tmpdir(), "tour-reviews-env-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The path of a file of related words with that text. */
-function relatedWords(name: string, text: string): string {
+/** The path of a file with that text. */
+function fileWith(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
+
+/** A file of keys. */
+const KEYS = fileWith("keys.json", '{ "keys": [] }');
 
 /** A secret of webhooks with that many bytes. */
 const hookSecret = (length: number) => `whsec_${Buffer.alloc(length, 7).toString("base64")}`;
@@ -48,6 +52,7 @@ const SETTINGS: Record<string, Setting> = {
   SESSION_SECRET: ["sessionSecret", undefined, SECRET],
   LOGIN_URL: ["loginUrl", undefined, "https://platform.example.com/log-in?from=reviews"],
   LOGIN_SECRET: ["loginSecrets", [], `${SECRET},new ${SECRET}`, [SECRET, `new ${SECRET}`]],
+  LOGIN_JWKS_URL: ["loginKeys", undefined, KEYS, pathToFileURL(KEYS)],
   SENDGRID_API_KEY: ["sendgridApiKey", undefined, "SG.key"],
   SENDGRID_BASE_URL: ["sendgridBaseUrl", "https://api.sendgrid.com", "https://api.eu.sendgrid.com"],
   MAIL_FROM: [
@@ -94,7 +99,7 @@ const SETTINGS: Record<string, Setting> = {
   RELATED_WORDS: [
     "relatedWords",
     undefined,
-    relatedWords("good.txt", "# Ours\r\ngig  boat > löffel # rowed\n\n"),
+    fileWith("good.txt", "# Ours\r\ngig  boat > löffel # rowed\n\n"),
     ["gig boat > löffel"],
   ],
 };
@@ -189,12 +194,12 @@ test.each<[string, string[], string]>([
   ["RELATED_WORDS", [join(folder, "missing.txt")], "cannot be read: ENOENT"],
   [
     "RELATED_WORDS",
-    [relatedWords("large.txt", "a ".repeat(131_073))],
+    [fileWith("large.txt", "a ".repeat(131_073))],
     "must be a file of at most 256 KiB",
   ],
   [
     "RELATED_WORDS",
-    ["gig, boat", "gig >"].map((line, n) => relatedWords(`bad-${n}.txt`, `one two\n${line}\n`)),
+    ["gig, boat", "gig >"].map((line, n) => fileWith(`bad-${n}.txt`, `one two\n${line}\n`)),
     "line 2 must be words between spaces, such as: boat sail > ferry",
   ],
   ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
@@ -219,6 +224,17 @@ test.each<[string, string[], string]>([
     "LOGIN_SECRET",
     [SECRET.slice(1), `${SECRET},`],
     "must have at least 32 characters, or be two such secrets with a comma between them",
+  ],
+  [
+    "LOGIN_JWKS_URL",
+    ["http://id.example.com/jwks", "ftp://id.example.com/jwks", "https://"],
+    "must be an https address, one of this machine, or a file",
+  ],
+  ["LOGIN_JWKS_URL", [join(folder, "missing.json")], "cannot be read: ENOENT"],
+  [
+    "LOGIN_JWKS_URL",
+    ["[]", "{", "null"].map((text, n) => fileWith(`keys-${n}.json`, text)),
+    "must be a JSON Web Key Set, which has a list of keys",
   ],
   [
     "WEBHOOK_URLS",
@@ -274,6 +290,17 @@ function number(most: number) {
 }
 
 test.each<[Source, object]>([
+  [
+    {
+      LOGIN_URL: "https://a.example",
+      LOGIN_JWKS_URL: "https://id.example.com/.well-known/jwks.json",
+    },
+    { loginSecrets: [], loginKeys: new URL("https://id.example.com/.well-known/jwks.json") },
+  ],
+  [
+    { LOGIN_URL: "https://a.example", LOGIN_JWKS_URL: pathToFileURL(KEYS).href },
+    { loginKeys: pathToFileURL(KEYS) },
+  ],
   [{ PORT: "8080" }, { appUrl: "http://localhost:8080" }],
   [{ PORT: "8080", APP_URL: "http://localhost:5000" }, { appUrl: "http://localhost:5000" }],
   [{ MONGODB_URI }, { webConcurrency: Math.min(availableParallelism(), 8) }],
@@ -316,12 +343,17 @@ test.each<[string, Source, string]>([
   [
     "LOGIN_SECRET",
     { LOGIN_URL: "https://platform.example.com", LOGIN_SECRET: SECRET },
-    "LOGIN_SECRET is required with LOGIN_URL",
+    "LOGIN_SECRET or LOGIN_JWKS_URL is required with LOGIN_URL",
   ],
   [
     "LOGIN_URL",
     { LOGIN_URL: "http://localhost:4000", LOGIN_SECRET: SECRET },
-    "LOGIN_URL is required with LOGIN_SECRET",
+    "LOGIN_URL is required with LOGIN_SECRET and LOGIN_JWKS_URL",
+  ],
+  [
+    "LOGIN_URL",
+    { LOGIN_URL: "http://localhost:4000", LOGIN_JWKS_URL: "https://id.example.com/jwks" },
+    "LOGIN_URL is required with LOGIN_SECRET and LOGIN_JWKS_URL",
   ],
   [
     "WEBHOOK_SECRET",

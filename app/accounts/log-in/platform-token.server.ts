@@ -1,9 +1,15 @@
-import { errors, jwtVerify, type JWTPayload } from "jose";
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyGetKey,
+} from "jose";
 import { SpentNonce } from "#models/spent-nonce";
 import { sha256 } from "~/infra/digest.server";
 import { env } from "~/infra/env.server";
-import { isDuplicateKeyError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
+import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { keysAt } from "./platform-keys.server";
 
 // Tokens that the platform signs for its users (docs/rules/accounts.md, Users of a platform).
 
@@ -12,46 +18,98 @@ const KINDS = {
   "log-in": { path: "", seconds: 120 },
   api: { path: "/api", seconds: 300 },
 } as const;
+type TokenKind = keyof typeof KINDS;
 
 /** By so many seconds the clocks of two machines may differ. */
-const CLOCKS_DIFFER = 5;
+const CLOCKS_DIFFER = 60;
 
-/** Returns what a token says that the platform has signed just now; null for any other. */
-export async function readPlatformToken(
-  token: string,
-  kind: keyof typeof KINDS,
-): Promise<JWTPayload | null> {
-  const { path } = KINDS[kind];
-  let failure = "no secret has signed it";
-  for (const secret of env().loginSecrets)
-    try {
-      const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), {
-        // Any other would need no secret, or take ours for a public key.
-        algorithms: ["HS256"],
-        audience: env().appUrl + path,
-        requiredClaims: ["exp"],
-        clockTolerance: CLOCKS_DIFFER,
-      });
-      failure = refusalOf(payload, kind);
-      if (!failure) return payload;
-    } catch (error) {
-      if (!(error instanceof errors.JOSEError)) throw error;
-      // Without the error itself, which holds what the token says.
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) failure = error.message;
-    }
-  log.warn({ failure, kind }, "a token of the platform is refused");
-  return null;
+const EXPIRED = "This log-in has expired. Log in again.";
+
+/** The log's line for each. */
+export const TOKEN_REFUSED = "a token of the platform is refused";
+
+/** A token that is not taken. `failure` names the claim for the platform's developers, without what it holds. */
+export class TokenError extends ServiceError {
+  constructor(
+    readonly failure: string,
+    message = EXPIRED,
+  ) {
+    super(400, message);
+  }
 }
 
-/** Why a token with a right signature and audience is refused all the same; nothing for a good one. */
-function refusalOf({ aud, exp = Infinity, iat = 0, nonce }: JWTPayload, kind: keyof typeof KINDS) {
+/** What may have signed a token: secrets or public keys, so that nobody can take a public key for a secret. */
+interface Signers {
+  algorithms: string[];
+  keys: JWTVerifyGetKey[];
+}
+
+const { loginSecrets, loginKeys } = env();
+
+const SECRETS: Signers = {
+  algorithms: ["HS256"],
+  keys: loginSecrets.map((secret) => () => new TextEncoder().encode(secret)),
+};
+const PUBLIC_KEYS: Signers = {
+  algorithms: ["RS256", "ES256"],
+  keys: loginKeys ? [keysAt(loginKeys)] : [],
+};
+
+/**
+ * Returns what a token says that the platform has signed just now. Throws `TokenError` for any other, and
+ * `RateLimitError` 503 while the platform's keys cannot be read.
+ */
+export async function readPlatformToken(token: string, kind: TokenKind): Promise<JWTPayload> {
+  const claims = await verify(token).catch((error: unknown) => {
+    // jose's message, without the error itself, which holds what the token says.
+    throw error instanceof errors.JOSEError ? new TokenError(error.message) : error;
+  });
+  const failure = failureOf(claims, kind);
+  if (failure) throw new TokenError(failure);
+  return claims;
+}
+
+async function verify(token: string): Promise<JWTPayload> {
+  const { algorithms, keys } = signersOf(token);
+  for (const key of keys)
+    try {
+      const options = { algorithms, requiredClaims: ["exp"], clockTolerance: CLOCKS_DIFFER };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  throw new TokenError("the signature is wrong");
+}
+
+function signersOf(token: string): Signers {
+  const used = [SECRETS, PUBLIC_KEYS].filter(({ keys }) => keys.length > 0);
+  const signers = used.find(({ algorithms }) => algorithms.includes(algorithmOf(token)));
+  if (signers) return signers;
+  throw new TokenError(
+    `"alg" must be ${used.flatMap(({ algorithms }) => algorithms).join(" or ")}`,
+  );
+}
+
+function algorithmOf(token: string): string {
+  try {
+    return decodeProtectedHeader(token).alg ?? "";
+  } catch {
+    throw new TokenError("it is no JWT");
+  }
+}
+
+/** Why a token with a right signature is refused all the same; nothing for a good one. */
+function failureOf({ aud, exp = Infinity, iat = 0, nonce }: JWTPayload, kind: TokenKind): string {
+  const { path, seconds } = KINDS[kind];
+  const audience = env().appUrl + path;
   const latest = Date.now() / 1_000 + CLOCKS_DIFFER;
-  if (iat > latest) return '"iat" is in the future';
-  if (exp > latest + KINDS[kind].seconds) return '"exp" is too far away';
   // Otherwise one token would do for both, and whoever sees the address of a log-in could post with it.
-  if (Array.isArray(aud) && aud.length > 1) return '"aud" names more than one';
-  if (kind === "api" && nonce !== undefined) return '"nonce" is for a log-in';
-  return "";
+  const audiences = [aud].flat();
+  if (audiences.length !== 1 || audiences[0] !== audience)
+    return `"aud" must be ${audience} and nothing else`;
+  if (iat > latest) return '"iat" is in the future';
+  if (exp > latest + seconds) return `"exp" is more than ${seconds / 60} minutes away`;
+  return kind === "api" && nonce !== undefined ? '"nonce" is only for a log-in' : "";
 }
 
 /** Whether the nonce was not spent before. The unique id decides between two processes. */

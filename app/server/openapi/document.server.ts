@@ -100,7 +100,10 @@ function described(path: string, method: string, operation: Operation) {
       },
       ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
       ...mapValues(operation.refusals ?? {}, (words) => refusal(words)),
-      ...(needsUser && { 401: ref("responses", "Unauthorized") }),
+      ...(needsUser && {
+        401: ref("responses", "Unauthorized"),
+        503: ref("responses", "LogInUnchecked"),
+      }),
       ...(changes && { 429: ref("responses", "TooManyRequests") }),
       405: ref("responses", "MethodNotAllowed"),
       413: ref("responses", "BodyTooLarge"),
@@ -147,6 +150,10 @@ const responses = {
   ),
   TooManyRequests: refusal(
     [`More than ${WRITES_A_MINUTE} changes by one user within a minute.`, texts.tooManyRequests],
+    { "Retry-After": "RetryAfter" },
+  ),
+  LogInUnchecked: refusal(
+    ["The keys that the platform's tokens are checked with cannot be read.", texts.logInUnchecked],
     { "Retry-After": "RetryAfter" },
   ),
   BodyTooLarge: refusal(["The body is larger than it may be.", refusalTexts[413]]),

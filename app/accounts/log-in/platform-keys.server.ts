@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
+import { RateLimitError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
+import { texts } from "~/infra/refusal-texts";
+
+/** So long the keys are used without asking for them again. */
+const KEPT_MS = 10 * 60_000;
+
+/** A token of an unknown key asks for the keys earlier, and a set that cannot be read is asked for again: not sooner. */
+const PAUSE_MS = 5_000;
+
+const TIMEOUT_MS = 3_000;
+
+/** The faults of a token, not of the set. */
+const FAULTS_OF_TOKEN = [
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSENotSupported,
+];
+
+/**
+ * Finds the public key of a token in the JSON Web Key Set at that address, which may be a file's. What it returns
+ * throws jose's errors for a token without a key there, and `RateLimitError` 503 while the set cannot be read.
+ */
+export function keysAt(address: URL): JWTVerifyGetKey {
+  let failedAt = -Infinity;
+  const read = async (url: string, init: RequestInit) => {
+    // Otherwise every token would be a request meanwhile.
+    if (Date.now() - failedAt < PAUSE_MS) throw new Error("they could not be read a moment ago");
+    return address.protocol === "file:" ? new Response(await readFile(address)) : fetch(url, init);
+  };
+  const keys = createRemoteJWKSet(address, {
+    cacheMaxAge: KEPT_MS,
+    cooldownDuration: PAUSE_MS,
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: read,
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (FAULTS_OF_TOKEN.some((kind) => error instanceof kind)) throw error;
+      if (Date.now() - failedAt >= PAUSE_MS) {
+        failedAt = Date.now();
+        log.error({ err: error }, "the keys of LOGIN_JWKS_URL cannot be read");
+      }
+      throw new RateLimitError(503, texts.logInUnchecked, PAUSE_MS / 1_000);
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+
+/** Longest id of a platform, in characters. */
+const LONGEST_ID = 255;
+
+const HEX_ID = /^[0-9a-f]{24}$/i;
+
+/** It keeps the ids of ours that follow from texts apart from hashes that a platform makes. Never change it. */
+const PREFIX = "tour-reviews:";
+
+const BAD_ID = `must be an id: a text of 1 to ${LONGEST_ID} characters`;
+
+/**
+ * Returns the id under which we store a platform's record (docs/adopt.md, Ids): 24 hexadecimal digits are themselves,
+ * any other text or whole number has those of its hash. Null for what is no id.
+ */
+export function platformId(value: unknown): string | null {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== "string" || !isId(text)) return null;
+  if (HEX_ID.test(text)) return text.toLowerCase();
+  return createHash("sha256")
+    .update(PREFIX + text)
+    .digest("hex")
+    .slice(0, 24);
+}
+
+const isId = (text: string) =>
+  text !== "" &&
+  // Characters are only counted where there cannot be far too many.
+  text.length <= 2 * LONGEST_ID &&
+  [...text].length <= LONGEST_ID &&
+  text.isWellFormed() &&
+  !text.includes("\0");
+
+/** The same of a field. */
+export const platformIdField = z
+  .union([z.string(), z.int()], BAD_ID)
+  .meta({
+    description: `Any text of 1 to ${LONGEST_ID} characters; 24 hexadecimal digits stay themselves.`,
+  })
+  .transform((value, context) => {
+    const id = platformId(value);
+    if (id !== null) return id;
+    context.addIssue(BAD_ID);
+    return z.NEVER;
+  });
