@@ -9,10 +9,10 @@ const HEX_ID = /^[0-9a-f]{24}$/i;
 /** It keeps the ids of ours that follow from texts apart from hashes that a platform makes. Never change it. */
 const PREFIX = "tour-reviews:";
 
-const BAD_ID = `must be an id: a text of 1 to ${LONGEST_ID} characters`;
+const BAD_ID = `must be an id, a text of 1 to ${LONGEST_ID} characters in one line`;
 
 /**
- * Returns the id under which we store a platform's record (docs/adopt.md, Ids): 24 hexadecimal digits are themselves,
+ * Returns the id under which we store a platform's record (docs/adopt.md, Your ids): 24 hexadecimal digits are themselves,
  * any other text or whole number has those of its hash. Null for what is no id.
  */
 export function platformId(value: unknown): string | null {
@@ -31,13 +31,14 @@ const isId = (text: string) =>
   text.length <= 2 * LONGEST_ID &&
   [...text].length <= LONGEST_ID &&
   text.isWellFormed() &&
-  !text.includes("\0");
+  // A path could not name them.
+  !/[\p{Cc}\u2028\u2029]/u.test(text);
 
 /** The same of a field. */
 export const platformIdField = z
   .union([z.string(), z.int()], BAD_ID)
   .meta({
-    description: `Any text of 1 to ${LONGEST_ID} characters; 24 hexadecimal digits stay themselves.`,
+    description: `An id of the platform: any text of 1 to ${LONGEST_ID} characters in one line, or a whole number.`,
   })
   .transform((value, context) => {
     const id = platformId(value);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MOST_PICTURES } from "#models/picture";
 import { asHttpsAddress, oneLine } from "#models/reading";
 import { HIGHEST_AGE, HIGHEST_PRICE, LARGEST_GROUP, MOST_ENTRIES } from "#models/tour-facts";
+import { platformIdField } from "~/db/platform-ids.server";
 import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
 import {
   IMAGE_MAX_LENGTH,
@@ -14,10 +15,8 @@ import {
 /** Longest title, name or place, in characters: far more than a platform needs, and little enough for every page. */
 export const LABEL_MAX_LENGTH = 500;
 
-export const id = z
-  .string("must be an id of 24 hex digits")
-  .regex(/^[0-9a-f]{24}$/i, "must be an id of 24 hex digits")
-  .transform((value) => value.toLowerCase());
+/** Of any record: the platform's own id. */
+export const id = platformIdField;
 
 /** With a time or without, and with a zone or without: 2026-05-01, 2026-05-01T09:30Z, 2026-05-01 09:30:00,5+0200. */
 const ISO_8601 =

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
+import { platformId } from "~/db/platform-ids.server";
 import { ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
@@ -21,7 +22,7 @@ export interface ApiCall {
 }
 
 interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
-  /** That of the path; empty where it has none. */
+  /** That of the path, of a platform's record as we store it; empty where it has none. */
   id: string;
   user: () => Promise<CurrentUser | null>;
   /** As the operation's schema reads it. Throws `ServiceError` 400 for a wrong one. */
@@ -100,7 +101,7 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
         return handler({
           request,
           url,
-          id: params.id ?? "",
+          id: idOf(params.id, url),
           user: () => currentUser(request),
           query: () => query && parseInput(query, parametersOf(url)),
           ifMatch: () => ifMatchOf(request),
@@ -123,6 +124,13 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
   const limited: Answer = async (call) => sayLimit(await answer(call));
   const isPublic = operations.GET && !operations.GET.ofCaller;
   return resourceRoute(isPublic ? forOtherSites(limited) : limited);
+}
+
+/** The four operations know only our own ids; a user, tour or booking has its platform's, too. */
+function idOf(id: string | undefined, { pathname }: URL): string {
+  if (id === undefined || /^\/api\/reviews\//i.test(pathname)) return id ?? "";
+  // Not the parameter, in which `%2F` has become `/` even where it was a part of the id.
+  return platformId(decodeURIComponent(pathname.split("/")[3]!)) ?? "";
 }
 
 /** Says what is left of the limit that the request was counted for (draft-ietf-httpapi-ratelimit-headers-10). */

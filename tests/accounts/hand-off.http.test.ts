@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { platformId } from "~/db/platform-ids.server";
 import { Notification } from "#models/notification";
 import { Operator } from "#models/operator";
 import { Review } from "#models/review";
@@ -160,6 +161,19 @@ describe("a hand-off", () => {
     expect((await handOver(ann, claims)).status).toBe(302);
     expect(await User.findById(ann._id).lean()).toMatchObject(stored);
   });
+
+  it.each(["17", "550e8400-e29b-41d4-a716-446655440000", 17])(
+    "knows a user by the platform's own id %j",
+    async (sub) => {
+      expect((await handOver(ann, { sub })).status).toBe(302);
+      expect((await handOver({ ...ann, name: "Ann Lee" }, { sub })).status).toBe(302);
+      const token = signed(claimsOf(ann, `${SITE}/api`, { sub }));
+      expect((await call(app, "POST", "/api/reviews", { token, body: {} })).status).toBe(400);
+      const users = await User.find().lean();
+      expect(users).toMatchObject([{ name: "Ann Lee", email: ann.email }]);
+      expect(users[0]!._id.toString()).toBe(platformId(sub));
+    },
+  );
 
   it("links no account by its address", async () => {
     const known = await makeUser();

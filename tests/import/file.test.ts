@@ -18,7 +18,7 @@ import {
 
 useDatabase();
 useGuide();
-const ID = "must be an id of 24 hex digits";
+const ID = "must be an id, a text of 1 to 255 characters in one line";
 const RATING = "must be an integer from 1 to 5";
 const DATE = "must be a date such as 2026-05-01T09:30:00Z";
 const YEARS = "must be a date of the years 1 to 9999 in UTC";
@@ -36,7 +36,9 @@ const nobody = "f".repeat(24);
 
 describe("a bad record stops everything before anything is written", () => {
   const bad: [string, string, object, string][] = [
-    ["users", "id", { id: "123" }, ID],
+    ["users", "id", { id: "" }, ID],
+    ["users", "id", { id: "1".repeat(256) }, ID],
+    ["bookings", "tourId", { tourId: "a\nb" }, ID],
     ["users", "name", { name: undefined }, "must be a string"],
     ["users", "email", { email: "nobody" }, "must be an e-mail address"],
     ["users", "email", { email: { $ne: null } }, "must be a string"],

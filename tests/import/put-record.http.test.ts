@@ -2,6 +2,7 @@ import { Types } from "mongoose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createServiceToken } from "~/accounts/tokens.server";
 import { AccessToken } from "#models/access-token";
+import { platformId } from "~/db/platform-ids.server";
 import { Booking } from "#models/booking";
 import { EmailLink } from "#models/email-link";
 import { Operator } from "#models/operator";
@@ -90,9 +91,9 @@ describe("a platform's record", () => {
     for (const [path, record, error] of [
       [`/api/users/${user}`, { name: "Ann", email }, "email: is taken by another user"],
       [
-        "/api/users/nobody",
+        `/api/users/${"x".repeat(256)}`,
         { name: "Ann", email: "b@x.test" },
-        "id: must be an id of 24 hex digits",
+        "id: must be an id, a text of 1 to 255 characters in one line",
       ],
       [
         `/api/users/${user}`,
@@ -107,13 +108,66 @@ describe("a platform's record", () => {
       [
         `/api/tours/${tour}`,
         [],
-        "title: must be a string; slug: must be a string; createdById: must be an id of 24 hex digits",
+        "title: must be a string; slug: must be a string; createdById: must be an id, a text of 1 to 255 characters in one line",
       ],
     ] as const)
       expect((await put(path, record)).answer).toEqual([400, { error }]);
     expect(await User.countDocuments({ _id: user })).toBe(0);
     expect(await Tour.countDocuments({ _id: tour })).toBe(0);
   });
+
+  test.each(["17", "550e8400-e29b-41d4-a716-446655440000", "a/b c?d#é%2F", "x.data", "日本"])(
+    "may have the platform's own id %s, in paths and in records",
+    async (id) => {
+      const name = encodeURIComponent(id);
+      const email = "ann@example.test";
+      const created = [201, { result: "created" }];
+      const tour = { title: "Old town", slug: "old-town", createdById: id };
+      const booking = { userId: id, tourId: id, status: "CONFIRMED" };
+      expect((await put(`/api/users/${name}`, { name: "Ann", email })).answer).toEqual(created);
+      expect((await put(`/api/tours/${name}`, tour)).answer).toEqual(created);
+      const lines = [
+        { type: "users", id, name: "Ann", email },
+        { type: "tours", id, ...tour },
+        { type: "bookings", id, ...booking },
+      ];
+      const raw = lines.map((line) => JSON.stringify(line)).join("\n");
+      const { text } = await send("POST", "/api/records", undefined, { raw });
+      expect(
+        text
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as object),
+      ).toEqual([
+        { type: "users", id, result: "unchanged" },
+        { type: "tours", id, result: "unchanged" },
+        { type: "bookings", id, result: "created" },
+      ]);
+      const status = { status: "COMPLETED" };
+      expect((await send("PATCH", `/api/bookings/${name}`, status)).json).toEqual({
+        result: "changed",
+      });
+
+      const stored = platformId(id)!;
+      const found = await call<{ tour: object }>(app, "GET", `/api/tours/${name}`);
+      expect(found.json!.tour).toMatchObject({ id: stored, createdById: stored });
+      for (const part of ["jsonld", "changes"])
+        expect((await call(app, "GET", `/api/tours/${name}/${part}`)).status).toBeLessThan(300);
+      expect(await Booking.findById(stored).lean()).toMatchObject({
+        userId: new Types.ObjectId(stored),
+        tourId: new Types.ObjectId(stored),
+        status: "COMPLETED",
+      });
+      // The four operations know only the ids of their answers.
+      const token = await tokenOf({ email });
+      const body = { tourId: id, rating: 5 };
+      expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(404);
+      const list = await call(app, "GET", `/api/reviews?tourId=${name}`);
+      expect([list.status, list.json]).toEqual([200, { reviews: [] }]);
+      expect((await call(app, "GET", `/api/reviews/${name}`)).status).toBe(404);
+      expect((await send("DELETE", `/api/users/${name}`)).status).toBe(200);
+    },
+  );
 
   test("is changed only in the state that If-Match names", async () => {
     const path = `/api/users/${newId()}`;

@@ -165,7 +165,10 @@ const idOf = (kind: string) =>
       .string()
       .min(1)
       .meta({
-        description: `The ${kind}'s id. A value that is not an id is an unknown ${kind}.`,
+        description:
+          kind === "review"
+            ? "The review's id. A value that is not an id is an unknown review."
+            : `The ${kind}'s id, the site's or the platform's own.`,
         examples: [kind === "review" ? EXAMPLE_REVIEW : EXAMPLE_TOUR],
       }),
   });
