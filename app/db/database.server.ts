@@ -7,6 +7,7 @@ import { describeDatabase, LOAD_BALANCED } from "~/infra/mongodb-uri";
 import { buildIndexes } from "./indexes.server";
 import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { withTimeout } from "./transaction.server";
+import { POOL_SIZE, takenUri } from "./uri-options.server";
 
 const PROOF_TIMEOUT_MS = 2_000;
 
@@ -28,14 +29,15 @@ export async function connectDatabase(
   { indexes = true, slowCommandMs = 0 } = {},
 ): Promise<string[]> {
   if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return [];
+  const { uri: taken, left } = takenUri(uri);
   const failure = await mongoose
-    .connect(uri, {
+    .connect(taken, {
       autoCreate: false,
       autoIndex: false,
       bufferCommands: false,
       connectTimeoutMS: 2_000,
       heartbeatFrequencyMS: HEARTBEAT_MS,
-      maxPoolSize: 50,
+      maxPoolSize: POOL_SIZE,
       ...(slowCommandMs > 0 && { monitorCommands: true }),
       readPreference: "primary",
       serverSelectionTimeoutMS: 2_500,
@@ -66,14 +68,18 @@ export async function connectDatabase(
       "MONGODB_URI names a standalone server, and transactions need a replica set: start mongod with --replSet rs0 and run rs.initiate() once.",
     );
   }
-  if (!indexes) return [];
+  const warnings = left.length > 0 ? [notTaken(left)] : [];
+  if (!indexes) return warnings;
   try {
-    return await buildIndexes();
+    return [...warnings, ...(await buildIndexes())];
   } catch (error) {
     await mongoose.disconnect();
     throw error;
   }
 }
+
+const notTaken = (options: string[]) =>
+  `MONGODB_URI is taken without ${options.join(", ")}: the site reads from the primary, writes with the majority and the journal, has up to ${POOL_SIZE} connections a process, and knows only the options of the driver for Node.js`;
 
 /**
  * A database whose files cannot be used, for example after a full disk, may still answer a ping, and one whose disk

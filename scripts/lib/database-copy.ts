@@ -1,6 +1,7 @@
 import mongoose, { type mongo } from "mongoose";
 import { batchesOf } from "~/db/batches";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { takenUri } from "~/db/uri-options.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { acquireDatabase } from "../database/index";
 import { progressBar } from "./progress";
@@ -40,7 +41,7 @@ export async function withConnection<Result>(
   uri: string,
   work: (db: mongo.Db) => Promise<Result>,
 ): Promise<Result> {
-  const connection = mongoose.createConnection(uri, {
+  const connection = mongoose.createConnection(takenUri(uri).uri, {
     writeConcern: { w: "majority", journal: true },
   });
   try {
