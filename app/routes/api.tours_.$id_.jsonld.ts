@@ -1,10 +1,11 @@
-import { apiRoute } from "~/server/api-route.server";
+import { answerOf, apiRoute } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { revalidatedPage } from "~/server/review-form.server";
 import { getStructuredData } from "~/tours/tours.server";
 
 export const { loader, action } = apiRoute(operations["/api/tours/{id}/jsonld"], {
   async GET(call) {
-    return revalidatedPage(call, await getStructuredData(call.id));
+    const data = await getStructuredData(call.id);
+    return data ? revalidatedPage(call, data) : answerOf(null, { status: 204 });
   },
 });

@@ -2,11 +2,10 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
 import { getEmbeddedTour } from "~/tours/elsewhere/embed.server";
-import { FRAME_POLICY, frameOf } from "~/tours/elsewhere/frame.server";
+import { FRAME_HEADERS, frameOf } from "~/tours/elsewhere/frame.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const after = new URL(request.url).searchParams.get("after");
   const embedded = await withErrorPage(getEmbeddedTour(params.slug ?? "", after));
-  const headers = { "Content-Security-Policy": FRAME_POLICY };
-  return sharedFile(request, frameOf(embedded), "text/html", headers);
+  return sharedFile(request, frameOf(embedded), "text/html", FRAME_HEADERS);
 });

@@ -9,7 +9,10 @@ export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   if ((searchParams.get("format") ?? "json") !== "json") throw new Response(null, { status: 501 });
   const most = (name: string) =>
     Number(/^[1-9]\d{0,4}$/.exec(searchParams.get(name) ?? "")?.[0]) || Infinity;
-  const bounds = { maxWidth: most("maxwidth"), maxHeight: most("maxheight") };
-  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", bounds));
+  const asked = {
+    maxWidth: most("maxwidth"),
+    maxHeight: most("maxheight"),
+  };
+  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", asked));
   return sharedFile(request, JSON.stringify(found), "application/json");
 });

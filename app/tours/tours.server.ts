@@ -88,7 +88,8 @@ export async function getStructuredData(tourId: string) {
   const guideId = found.createdById.toString();
   const newest = { sort: "newest", stars: null, after: null } as const;
   const [guides, page] = await Promise.all([findAuthors([guideId]), pageOfReviews(found, newest)]);
-  return structuredData(toTourPage(found, guides.get(guideId)!), page.reviews);
+  const tour = toTourPage(found, guides.get(guideId)!);
+  return tour.avgRating > 0 || tour.price ? structuredData(tour, page.reviews) : null;
 }
 
 /**

@@ -96,3 +96,68 @@ test("the frame is accessible in both modes, also by itself on a phone", async (
   await expectReadable(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
+
+test("opens in a sandbox, and on a page that embeds only what allows it", async ({ page }) => {
+  const frame = `<iframe src="${site.url}/embed${path}" title="Reviews"`;
+  const badge = `<img src="${site.url}${path}/badge.svg" alt="Rating">`;
+  for (const [attributes, headers] of [
+    [' sandbox="allow-scripts"', {}],
+    ["", { "Cross-Origin-Embedder-Policy": "require-corp" }],
+  ] as const) {
+    await page.route(`${origin}/host`, (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        headers,
+        body: `<!DOCTYPE html>${badge}${frame}${attributes}></iframe>`,
+      }),
+    );
+    await page.goto(`${origin}/host`);
+    await expect(page.frameLocator("iframe").getByText("Windy")).toHaveCount(5);
+    const width = (image: HTMLImageElement) => image.naturalWidth;
+    expect(await page.getByAltText("Rating").evaluate(width)).toBe(260);
+    await page.unroute(`${origin}/host`);
+  }
+});
+
+test("says a height into which its content fits, at every zoom", async ({ page }) => {
+  await page.goto(origin);
+  const fits = () =>
+    page
+      .frameLocator("iframe")
+      .locator("html")
+      .evaluate((html) => {
+        const { height } = html.getBoundingClientRect();
+        return innerHeight >= height && innerHeight - height < 1;
+      });
+  await expect.poll(fits).toBe(true);
+  await page
+    .frameLocator("iframe")
+    .locator("html")
+    .evaluate((html) => (html.style.lineHeight = "1.5137"));
+  await expect.poll(fits).toBe(true);
+});
+
+test("the badge has room for the longest name", async ({ page }) => {
+  for (const name of [
+    "Abenteuer und Ausflug",
+    "MMMMMMMMMMMMMMMMMMMMM",
+    "山".repeat(40),
+    "W".repeat(40),
+  ]) {
+    const named = await startApp(process.env.MONGODB_URI!, { SITE_NAME: name });
+    await page.goto(`${named.url}${path}/badge.svg`);
+    const ends = await page
+      .locator("text")
+      .evaluateAll((texts) =>
+        (texts as unknown as SVGGraphicsElement[])
+          .map((text) => text.getBBox())
+          .map(({ x, y, width, height }) => [x + width, y + height]),
+      );
+    expect(ends).toHaveLength(3);
+    for (const [right, bottom] of ends) {
+      expect(right).toBeLessThanOrEqual(250);
+      expect(bottom).toBeLessThanOrEqual(63);
+    }
+    await named.stop();
+  }
+});

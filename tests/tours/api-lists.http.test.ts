@@ -149,7 +149,14 @@ describe("GET /api/tours in pages", () => {
 test("GET /api/tours/{id}/jsonld is what the tour's own page has", async () => {
   const tour = await makeTour({ title: "Old town", description: "A walk." });
   const path = `/api/tours/${idOf(tour)}/jsonld`;
-  expect((await get(path)).json).not.toHaveProperty("aggregateRating");
+  // Search engines take no Product without a rating and without a price.
+  const nothing = await get(path);
+  expect([nothing.status, nothing.text]).toEqual([204, ""]);
+  const priced = await makeTour({ price: 35, currency: "EUR" });
+  const { status, json: offered } = await get(`/api/tours/${idOf(priced)}/jsonld`);
+  expect([status, offered]).toEqual([200, expect.objectContaining({ "@type": "Product" })]);
+  expect(offered).toHaveProperty("offers");
+  expect(offered).not.toHaveProperty("aggregateRating");
   await makeReview(await makeUser({ name: "Ann" }), tour, { rating: 4, comment: "Good" });
   await post(tour, 5);
   const page = await call(app, "GET", `/tours/${tour.slug}`);

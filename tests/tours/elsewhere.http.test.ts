@@ -84,6 +84,26 @@ describe("the frame of a tour's reviews", () => {
       for (const page of [path, "/", "/login"])
         expect(await policy(page)).toContain("frame-ancestors 'none'");
     });
+
+    test("is opened in a sandbox, and by a page that embeds only what allows it", async () => {
+      const { path } = await makeReviewed(1);
+      const { headers } = await call(other, "GET", `/embed${path}`);
+      expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
+      expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
+      expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+      const page = await call(other, "GET", path);
+      expect(page.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    });
+
+    test("is what oEmbed has beside the quotation", async () => {
+      const { path } = await makeReviewed(1);
+      const query = `/oembed?url=${encodeURIComponent(other.url + path)}&maxwidth=320&maxheight=300`;
+      const { json: found } = await call<{ html: string }>(other, "GET", query);
+      expect(found).toMatchObject({ width: 320, height: 300 });
+      expect(found!.html).toContain(`<iframe src="${other.url}/embed${path}"`);
+      expect(found!.html).toContain(`<blockquote><a href="${other.url}${path}">`);
+      expect(found!.html).not.toContain("<img");
+    });
   });
 });
 
@@ -122,7 +142,7 @@ describe("oEmbed", () => {
     return { status: answer.status, json: answer.json };
   };
 
-  test("has a frame for a tour's page, which names the address, and a picture for its badge", async () => {
+  test("has a quotation and the badge for a tour's page, which names the address, and a picture for its badge", async () => {
     const { path } = await makeReviewed(1);
     const page = await get(path);
     const [, address] = /type="application\/json\+oembed" href="([^"]+)"/.exec(page.text)!;
@@ -130,13 +150,16 @@ describe("oEmbed", () => {
     expect(found.json).toMatchObject({
       version: "1.0",
       type: "rich",
-      html: expect.stringContaining(`<iframe src="${app.url}/embed${path}"`) as string,
-      width: 600,
+      ...{ width: 260, height: 64 },
     });
-    expect((await ask(`${app.url}${path}`, "&maxwidth=320&maxheight=300")).json).toMatchObject({
-      width: 320,
-      height: 300,
-    });
+    const { html } = found.json as { html: string };
+    expect(html).toContain(
+      `<blockquote><a href="${app.url}${path}"><bdi>Old &lt;Walls&gt; &amp; Gates</bdi></a><span> · Rated 3.0 out of 5 in 2 reviews</span></blockquote>`,
+    );
+    expect(html).toContain(`<img src="${app.url}${path}/badge.svg" alt="Reviews"`);
+    // Its frame is shown nowhere.
+    expect(html).not.toContain("<iframe");
+    expect((await ask(`${app.url}${path}`, "&maxwidth=130")).json).toMatchObject({ width: 130 });
     expect((await ask(`${app.url}${path}/badge.svg`, "&maxwidth=130")).json).toMatchObject({
       width: 130,
     });
@@ -146,6 +169,21 @@ describe("oEmbed", () => {
     });
     expect((await ask(`${app.url}${path}`, "&format=xml")).status).toBe(501);
   });
+
+  test.each(["", "/", "?sort=best"])(
+    "knows a tour's addresses with %j behind them",
+    async (end) => {
+      const { path } = await makeReviewed(1);
+      for (const address of [path, `/embed${path}`, path.replace("/tours", "/Tours")]) {
+        expect((await get(address + end)).status).toBe(200);
+        const { status, json } = await ask(app.url + address + end);
+        expect([address, status, json!.type]).toEqual([address, 200, "rich"]);
+      }
+      expect((await get(`${path}/badge.svg${end}`)).status).toBe(200);
+      expect((await ask(`${app.url}${path}/badge.svg${end}`)).json!.type).toBe("photo");
+      expect((await ask(`${app.url}/embed${path}/badge.svg`)).status).toBe(404);
+    },
+  );
 
   test.each([
     "",

@@ -34,6 +34,8 @@ export interface Operation {
     headers?: HeaderNames;
     links?: (keyof typeof links)[];
   };
+  /** Describes a 204. */
+  nothing?: string;
   /** Describes a 304. */
   unchanged?: string;
   /** Says for a status when it comes, and each text that it may have. */

@@ -59,7 +59,8 @@ const TAGS: Record<string, string> = {
 
 /** An operation in OpenAPI's words. All that change something need a log-in and have the caller's limit. */
 function described(path: string, method: string, operation: Operation) {
-  const { id, summary, description, query, header, body, success, unchanged, failure } = operation;
+  const { id, summary, description, query, header, body, success, nothing, unchanged, failure } =
+    operation;
   const answer = {
     headers: headersOf(success.headers),
     content: json(success.schema, {}, success.mediaType),
@@ -98,6 +99,7 @@ function described(path: string, method: string, operation: Operation) {
           links: Object.fromEntries(success.links.map((name) => [name, ref("links", name)])),
         }),
       },
+      ...(nothing && { 204: { description: nothing, headers: headersOf() } }),
       ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
       ...mapValues(operation.refusals ?? {}, (words) => refusal(words)),
       ...(needsUser && {

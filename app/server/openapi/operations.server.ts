@@ -119,6 +119,8 @@ export const operations = {
         "Open to everybody. A Product of schema.org with the rating and the ten newest reviews, to be put into a page's `script` of the type `application/ld+json`.",
       header: ifNoneMatch(WEAK_TAG),
       success: { description: "The data.", schema: "StructuredData", headers: { ETag: "ETag" } },
+      nothing:
+        "The tour has neither a rating nor a price, without which search engines take no Product. No body.",
       unchanged: "The data are still those of If-None-Match. No body.",
       refusals: { 404: noTour },
       failure: texts.tourFailed,

@@ -9,11 +9,29 @@ export const BADGE_HEIGHT = 64;
 const STYLES = `text{font-family:system-ui,sans-serif;fill:#1c2723}.small{font-size:12px;fill:#56635d}.box{fill:#fff;stroke:#ddd7c9}.stars-off{fill:#ddd7c9}.stars-on{fill:#c06a07}
 @media(prefers-color-scheme:dark){text{fill:#e9eeeb}.small{fill:#a7b4ae}.box{fill:#1a221f;stroke:#333f3a}.stars-off{fill:#333f3a}.stars-on{fill:#f3b94d}}`;
 
-/** Returns a picture of a tour's rating, as SVG. */
-export function badgeOf({ avgRating, reviewCount }: PublicTour): string {
+const MARGIN = 16;
+const NAME_WIDTH = BADGE_WIDTH - 2 * MARGIN;
+
+/** As wide as a letter is at most in the fonts of systems, in pixels. */
+const widthOf = (letter: string) => (/[a-z\d .'-]/.test(letter) ? 7.5 : 12);
+
+/** Squeezes a name that is perhaps too long. Visitors' fonts are not known here. */
+const fitted = (name: string) =>
+  [...name].reduce((width, letter) => width + widthOf(letter), 0) > NAME_WIDTH
+    ? { textLength: NAME_WIDTH, lengthAdjust: "spacingAndGlyphs" }
+    : {};
+
+/** "Rated 4.6 out of 5 in 88 reviews", or only their number. */
+export function ratingInWords({ avgRating, reviewCount }: PublicTour): string {
   const count = reviewsInWords(reviewCount);
-  const mean = avgRating > 0 ? shownMean(avgRating) : null;
-  const title = mean ? `Rated ${mean} out of 5 in ${count}` : count;
+  return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${count}` : count;
+}
+
+/** Returns a picture of a tour's rating, as SVG. */
+export function badgeOf(tour: PublicTour): string {
+  const { avgRating, reviewCount } = tour;
+  const { siteName } = env();
+  const title = ratingInWords(tour);
   return renderToStaticMarkup(
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -26,16 +44,19 @@ export function badgeOf({ avgRating, reviewCount }: PublicTour): string {
       <title>{title}</title>
       <style dangerouslySetInnerHTML={{ __html: STYLES }} />
       <rect className="box" x="0.5" y="0.5" width="259" height="63" rx="10" />
-      <text x="16" y="43" fontSize="30" fontWeight="600">
-        {mean ?? "–"}
+      <text x={MARGIN} y="34" fontSize="28" fontWeight="600">
+        {avgRating > 0 ? shownMean(avgRating) : "–"}
       </text>
-      <g transform="translate(80 12)">
+      <g transform="translate(80 6)">
         <svg width="108" height="20">
           <Stars value={avgRating} />
         </svg>
       </g>
-      <text className="small" x="80" y="50">
-        {`${count} · ${env().siteName}`}
+      <text className="small" x="80" y="39">
+        {reviewsInWords(reviewCount)}
+      </text>
+      <text className="small" x={MARGIN} y="56" {...fitted(siteName)}>
+        {siteName}
       </text>
     </svg>,
   );

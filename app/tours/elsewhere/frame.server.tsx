@@ -41,10 +41,10 @@ footer{padding-top:1rem;border-top:1px solid var(--line)}
 .bars progress{width:100%;height:.5rem;accent-color:var(--star)}`;
 
 /** Tells the page around the frame how high its content is, whenever that changes. */
-const SCRIPT = `new ResizeObserver(()=>parent.postMessage({type:"tour-reviews-height",height:document.documentElement.offsetHeight},"*")).observe(document.documentElement)`;
+const SCRIPT = `new ResizeObserver(()=>parent.postMessage({type:"tour-reviews-height",height:Math.ceil(document.documentElement.getBoundingClientRect().height)},"*")).observe(document.documentElement)`;
 
 /** The policy of the frame's content, and which sites may show it. */
-export const FRAME_POLICY = [
+const FRAME_POLICY = [
   "default-src 'none'",
   `style-src ${policyHash(STYLES)}`,
   `script-src ${policyHash(SCRIPT)}`,
@@ -52,6 +52,14 @@ export const FRAME_POLICY = [
   "form-action 'none'",
   `frame-ancestors ${env().embedOrigins.join(" ") || "'none'"}`,
 ].join("; ");
+
+export const FRAME_HEADERS = {
+  "Content-Security-Policy": FRAME_POLICY,
+  // In a sandbox, browsers open no document that asks for a group of windows of its own.
+  "Cross-Origin-Opener-Policy": "unsafe-none",
+  // A page that embeds only what allows it opens no frame that does not do likewise.
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
 
 /** Returns the HTML of a tour's reviews in a frame of another site: it works without scripts and has no cookies. */
 export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {
