@@ -6,9 +6,9 @@ import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../data
 import { migrate } from "../migrations/index";
 import { connected } from "./database-copy";
 import { useSessionSecret } from "./session-secret";
+import { UsageError } from "./usage-error";
 
-/** A command was called the wrong way or cannot run here; the message says why. */
-export class UsageError extends Error {}
+export { UsageError };
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 

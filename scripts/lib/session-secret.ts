@@ -4,7 +4,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { env, setSessionSecret } from "~/infra/env.server";
 import { SESSION_SECRET_LENGTH } from "~/infra/settings.server";
-import { UsageError } from "./command";
+import { UsageError } from "./usage-error";
 import { openDataFolder, syncFolder } from "./data-folder";
 
 /** The name of the secret's file in the data folder. */

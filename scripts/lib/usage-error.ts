@@ -1,0 +1,2 @@
+/** A command was called the wrong way or cannot run here; the message says why. */
+export class UsageError extends Error {}
