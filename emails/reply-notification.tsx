@@ -1,3 +1,4 @@
+import { inSubject } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
 import { oneLine } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
@@ -32,7 +33,7 @@ export function renderReplyNotification(
   );
   const from = name ? `Response from ${isolated(name)}, your guide` : "Response from your guide";
   const head = {
-    subject: `A reply to your review of ${title}`,
+    subject: `A reply to your review of ${inSubject(tourTitle)}`,
     preview: `${guide} replied to your review.`,
     reason: `This e-mail went to ${author.email} because you wrote the review.`,
   };

@@ -1,3 +1,4 @@
+import { inSubject } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
 import type { ReviewNotificationInputs } from "#models/notification";
 import {
@@ -81,7 +82,7 @@ export function renderReviewDigest(
 /** "Old Town Walk and 1 other tour". */
 function nameTours(tours: DigestReview[][]): string {
   const others = tours.length - 1;
-  const title = isolated(tours[0]![0]!.tourTitle);
+  const title = inSubject(tours[0]![0]!.tourTitle);
   if (others === 0) return title;
   return `${title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
 }

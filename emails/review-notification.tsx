@@ -1,3 +1,4 @@
+import { inSubject } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
 import type { ReviewNotificationInputs } from "#models/notification";
 import {
@@ -28,7 +29,7 @@ export function renderReviewNotification(
   const url = reviewUrl(site.appUrl, reviewId);
   const tour = tourUrl(site.appUrl, review.tourSlug);
   const head = {
-    subject: `New ${rating}-star review of ${title}`,
+    subject: `New ${rating}-star review of ${inSubject(tourTitle)}`,
     title: `New review of ${title}`,
     preview: `${explorer} gave ${rating} out of 5 stars.`,
     reason: `This e-mail went to ${guideEmail} because you are the guide of this tour.`,

@@ -1,4 +1,4 @@
-import { firstCharacters } from "./text";
+import { firstCharacters, isolated } from "./text";
 
 /** UTF-16 units that are looked at for each character of the line, blanks and long clusters included. */
 const UNITS = 32;
@@ -18,3 +18,9 @@ export function shortened(text: string, most: number): string {
   const { index = 0 } = words.segment(line).containing(cut.length) ?? {};
   return `${cut.slice(0, index || undefined).trimEnd()} …`;
 }
+
+const LONGEST_IN_SUBJECT = 100;
+
+/** A name or title for the subject of an e-mail, of which a mail program shows the beginning. */
+export const inSubject = (text: string, most = LONGEST_IN_SUBJECT) =>
+  isolated(shortened(text, most));

@@ -4,6 +4,7 @@ import type { AbsenceDocument } from "#models/absence";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
 import { env } from "~/infra/env.server";
+import { inSubject } from "~/infra/shortened.server";
 import { signedToken } from "~/infra/signed-token.server";
 import { isolated } from "~/infra/text";
 import { zoneOf } from "~/infra/tour-zone.server";
@@ -22,10 +23,14 @@ interface Said {
   tour: TourDocument | null;
 }
 
-const titleOf = (tour: TourDocument | null) => isolated(tour?.title ?? "a former tour");
+/** A subject names two of them. */
+const LONGEST_NAME = 40;
+const LONGEST_TITLE = 80;
+
+const titleOf = (tour: TourDocument | null) => tour?.title ?? "a former tour";
 
 function departureOf({ absence: { date }, tour }: Said): string {
-  const title = titleOf(tour);
+  const title = isolated(titleOf(tour));
   return date ? `${title} on ${departureInWords(date, zoneOf(tour), env().timeZone)}` : title;
 }
 
@@ -44,7 +49,7 @@ export async function queueAbsence(
   if (!explorer) return;
   const token = signedToken(ABSENCE, absence._id.toString());
   const letter = {
-    subject: `Were you at ${titleOf(tour)}?`,
+    subject: `Were you at ${inSubject(titleOf(tour))}?`,
     name: explorer.name,
     paragraphs: [
       `${isolated(guide?.name || "Your guide")} says that you did not come to ${departureOf(said)}. Were you there?`,
@@ -60,9 +65,10 @@ export async function queueAbsence(
 export async function queueObjection(said: Said, session: ClientSession): Promise<void> {
   const { guide, tour } = said;
   if (!guide) return;
-  const explorer = isolated(said.explorer?.name || "An explorer");
+  const name = said.explorer?.name || "An explorer";
+  const explorer = isolated(name);
   const letter = {
-    subject: `${explorer} says that they came to ${titleOf(tour)}`,
+    subject: `${inSubject(name, LONGEST_NAME)} says that they came to ${inSubject(titleOf(tour), LONGEST_TITLE)}`,
     name: guide.name,
     paragraphs: [
       `You said that ${explorer} did not come to ${departureOf(said)}. ${explorer} says that they were there, or came and nobody was there.`,

@@ -52,13 +52,15 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
         ...mail,
         // A platform may have stored it with the domain as people read it, which SendGrid refuses.
         to: { ...to, email: sendableEmail(to.email) },
-        ...(unsubscribeUrl && {
-          headers: {
+        headers: {
+          // RFC 3834: no program that answers for its owner, such as during a holiday, answers.
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribeUrl && {
             "List-Unsubscribe": `<${unsubscribeUrl}>`,
             // RFC 8058: the reader's mail program may do it by itself, with exactly this body.
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-          },
-        }),
+          }),
+        },
         // Links stay as they are written, nothing tells who opened what, and no second unsubscribe link is added,
         // whatever the account's own settings say.
         trackingSettings: {

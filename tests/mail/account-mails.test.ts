@@ -36,7 +36,7 @@ test("is sent as it is, to its reader by name, and cannot be unsubscribed", asyn
     { type: "text/plain", value: MAIL.text },
     { type: "text/html", value: MAIL.html },
   ]);
-  expect(headers).toBeUndefined();
+  expect(headers).toEqual({ "Auto-Submitted": "auto-generated" });
 });
 
 describe("nothing of what it says stays", () => {

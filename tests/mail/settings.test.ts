@@ -34,6 +34,7 @@ test("every mail says how to stop it, to its reader and to the reader's mail pro
   for (const { headers, content } of standIn.mails) {
     const url = unsubscribeUrl(GWEN);
     expect(headers).toEqual({
+      "Auto-Submitted": "auto-generated",
       "List-Unsubscribe": `<${url}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
