@@ -7,12 +7,17 @@ export interface DateWords {
   today: string;
   tomorrow: string;
   weekend: string;
+  /** Only with one of the next two. */
+  week: string;
+  month: string;
   this: string;
   next: string;
   /** May stand before a date, and goes with it. */
   before: string;
   /** Stands between the day, its month and its year. */
   of: string;
+  /** Stands between two dates, of which it makes one period. */
+  to: string;
   /** With one of these before it, it is no date, or a date that this does not know. */
   except: string;
 }
@@ -22,70 +27,91 @@ export const DATE_WORDS: Readonly<Record<string, DateWords>> = {
     today: "today|tonight",
     tomorrow: "tomorrow",
     weekend: "weekend",
+    week: "week",
+    month: "month",
     this: "this",
     next: "next|coming",
-    before: "on|in|for|the",
+    before: "on|in|for|the|from|between",
     of: "of",
+    to: "to|until|till|through|and",
     except: "after|before|every|each|last|until|till|since|good|black|easter|palm|ash|shrove",
   },
   german: {
     today: "heute",
     tomorrow: "morgen",
     weekend: "wochenende",
-    this: "dieser|diesen|dieses|diesem",
-    next: "nächster|nächsten|nächstes|nächste|kommenden|kommendes",
-    before: "am|den|im|für",
+    week: "woche",
+    month: "monat",
+    this: "diese|dieser|diesen|dieses|diesem",
+    next: "nächster|nächsten|nächstes|nächste|kommende|kommenden|kommendes",
+    before: "am|den|im|für|vom|von|zwischen",
     of: "",
+    to: "bis|bis zum|und",
     except: "jeden|jeder|jedes|letzten|letztes|vor|nach|bis|ab|seit|am morgen|guten",
   },
   french: {
     today: "aujourd'hui|ce soir",
     tomorrow: "demain",
     weekend: "week-end|weekend",
-    this: "ce|cet",
+    week: "semaine",
+    month: "mois",
+    this: "ce|cet|cette",
     next: "prochain|prochaine",
-    before: "le|en|pour",
+    before: "le|en|pour|du|entre",
     of: "",
+    to: "au|à|et|jusqu'au",
     except: "après|avant|chaque|dernier|jusqu'à|depuis",
   },
   spanish: {
     today: "hoy",
     tomorrow: "mañana",
     weekend: "fin de semana",
-    this: "este",
+    week: "semana",
+    month: "mes",
+    this: "este|esta",
     next: "próximo|próxima",
-    before: "el|en|para",
+    before: "el|en|para|del|entre",
     of: "de|del",
+    to: "al|a|y|hasta|hasta el",
     except: "pasado|cada|santo|san|la mañana|de mañana|hasta|desde|viernes santo",
   },
   italian: {
     today: "oggi|stasera",
     tomorrow: "domani",
     weekend: "fine settimana|weekend|week-end",
+    week: "settimana",
+    month: "mese",
     this: "questo|questa",
     next: "prossimo|prossima",
-    before: "il|in|per",
+    before: "il|in|per|dal|tra|fra",
     of: "",
+    to: "al|a|e|fino al",
     except: "dopo|ogni|scorso|fino|santo|san",
   },
   portuguese: {
     today: "hoje",
     tomorrow: "amanhã",
     weekend: "fim de semana",
+    week: "semana",
+    month: "mês",
     this: "este|esta|neste|nesta",
     next: "próximo|próxima",
-    before: "no|na|em|para",
+    before: "no|na|em|para|de|entre",
     of: "de",
+    to: "a|ao|e|até",
     except: "depois de|cada|todo|santo|são|até|desde",
   },
   dutch: {
     today: "vandaag|vanavond",
     tomorrow: "morgen",
     weekend: "weekend|weekeinde",
+    week: "week",
+    month: "maand",
     this: "dit|deze",
     next: "volgende|volgend|komende|komend|aanstaande",
-    before: "op|in|voor",
+    before: "op|in|voor|van|tussen",
     of: "",
+    to: "tot|tot en met|t/m|en",
     except: "na|elke|iedere|vorige|afgelopen|tot|sinds|goede",
   },
 };
@@ -100,7 +126,7 @@ export const LOCALES: Readonly<Record<string, string[]>> = {
   english: ["en-GB", "en-US"],
   finnish: ["fi"],
   french: ["fr"],
-  german: ["de"],
+  german: ["de", "de-AT"],
   greek: ["el"],
   hungarian: ["hu"],
   indonesian: ["id"],
@@ -118,6 +144,12 @@ export const LOCALES: Readonly<Record<string, string[]>> = {
   tamil: ["ta"],
   turkish: ["tr"],
   ukrainian: ["uk"],
+};
+
+/** Further names of weekdays, from 0 for Sunday. */
+const WEEKDAYS: Readonly<Record<string, Record<string, number>>> = {
+  en: { tues: 2, weds: 3, thur: 4, thurs: 4 },
+  de: { sonnabend: 6 },
 };
 
 /** Names of months and weekdays that are also other words: they need a number, or "next". */
@@ -152,5 +184,9 @@ export function namesOf(locales: string[], part: "month" | "weekday"): Map<strin
           names.set(name, { number: part === "month" ? number + 1 : number, isCertain });
         }
       }
+  const further = part === "weekday" ? locales.map((locale) => WEEKDAYS[locale.slice(0, 2)]) : [];
+  for (const some of further)
+    for (const [name, number] of Object.entries(some ?? {}))
+      names.set(name, { number, isCertain: true });
   return names;
 }

@@ -1,5 +1,14 @@
-import { dayAfter, isDay, weekdayOf, weekendFrom } from "~/infra/days";
+import { dayAfter, weekdayOf, weekendFrom } from "~/infra/days";
 import type { Env } from "~/infra/env.server";
+import {
+  dayInYear,
+  dayOf,
+  daysUntil,
+  monthIn,
+  type NamedDays,
+  period,
+  writtenDay,
+} from "./calendar.server";
 import {
   DATE_WORDS,
   type DateWords,
@@ -8,40 +17,24 @@ import {
   namesOf,
   plain,
 } from "./date-words.server";
-
-/** Days that words name, the first and the last one. */
-export interface NamedDays {
-  from: string;
-  to: string;
-}
+import { TypedDates } from "./typed-dates.server";
 
 export interface DatedSearch extends NamedDays {
   /** The search without these words, as it was typed. */
   rest: string;
 }
 
-interface Token {
-  /** As `wordsOf` returns it. */
-  word: string;
-  start: number;
-  end: number;
-}
-
 /** What begins at a token: where it ends, and its days. */
 interface Match extends NamedDays {
   next: number;
+  /** A day or a weekend by its name, which comes each week; a whole month. */
+  kind?: "weekly" | "month";
 }
 
 const LONGEST_SEARCH = 200;
-const TOKEN =
-  /(?<![\d.-])(?:\d{4}-\d\d-\d\d(?![\d-])|\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?!\d))|"[^"]*"?|[\p{L}\p{M}\p{N}]+/gu;
-const DAY = /^(\d{1,2})(st|nd|rd|th|er|o|a|e|de|te)?$/;
 const YEAR = /^20\d\d$/;
-const LONGEST_NAME = 3;
 
 const phrases = (words: string) => new Set(words ? words.split("|").map(plain) : []);
-
-const two = (number: number) => String(number).padStart(2, "0");
 
 /** The days that the words of a search name in a language (docs/rules/tours.md, Tours). */
 export class DateReader {
@@ -62,11 +55,12 @@ export class DateReader {
 
   /** Null where no words name a day. Several dates are the days from the first to the last. */
   read(text: string, today: string): DatedSearch | null {
-    const tokens = tokensOf(text.slice(0, LONGEST_SEARCH));
+    const typed = new TypedDates(text.slice(0, LONGEST_SEARCH), today);
+    const { tokens } = typed;
     const found: NamedDays[] = [];
     let rest = text;
     for (let at = 0; at < tokens.length;) {
-      const match = this.#isExcepted(tokens, at) ? null : this.#dateAt(tokens, at, today);
+      const match = this.#isExcepted(typed, at) ? null : this.#periodAt(typed, at);
       if (!match) {
         at++;
         continue;
@@ -87,78 +81,127 @@ export class DateReader {
       : null;
   }
 
-  /** With the words that lead to a date. */
-  #dateAt(tokens: Token[], start: number, today: string): Match | null {
-    let at = start;
-    while (this.#after("before", tokens, at)) at = this.#after("before", tokens, at)!;
-    const same = this.#after("this", tokens, at);
-    const next = this.#after("next", tokens, at);
-    const from = same ?? next ?? at;
-    const isNamed = same !== null || next !== null;
-    if (from > start && this.#isExcepted(tokens, from)) return null;
-    const match = this.#calendarDate(tokens, from, today);
-    return match ?? this.#day(tokens, from, today, { isNamed, isNext: next !== null });
+  /** A date, or all days from one to another. */
+  #periodAt(typed: TypedDates, start: number): Match | null {
+    const first = this.#dateAt(typed, start);
+    const at = first && this.#joined(typed, first.next);
+    const second = at && this.#dateAt(typed, at);
+    if (!first || !second) return first;
+    const { next } = second;
+    const { today } = typed;
+    if (second.kind !== "weekly" || second.to >= first.from)
+      return { ...period(first, second, today), next };
+    // From Friday to Sunday: the one that comes then.
+    return { ...period(first, this.#dateAt(typed.on(first.from), at)!, today), next };
   }
 
-  /** A day of the calendar, with its month. */
-  #calendarDate(tokens: Token[], start: number, today: string): Match | null {
-    const weekday = this.#name(this.#weekdays, tokens, start);
+  /** With the words that lead to a date. */
+  #dateAt(typed: TypedDates, start: number): Match | null {
+    let at = start;
+    while (this.#after("before", typed, at)) at = this.#after("before", typed, at)!;
+    const same = this.#after("this", typed, at);
+    const next = this.#after("next", typed, at);
+    const from = same ?? next ?? at;
+    const isNamed = same !== null || next !== null;
+    if (from > start && this.#isExcepted(typed, from)) return null;
+    const match = this.#calendarDate(typed, from);
+    if (match) return match;
+    const day = this.#day(typed, from, { isNamed, isNext: next !== null });
+    // A weekend in January: one search has no other days between its first and last.
+    const month = day?.kind === "weekly" && this.#calendarDate(typed, this.#inMonth(typed, day));
+    return month && month.kind === "month" ? month : day;
+  }
+
+  #inMonth(typed: TypedDates, { next }: Match): number {
+    return this.#after("before", typed, next) ?? this.#past("of", typed, next);
+  }
+
+  /** A day of the calendar, with its month, or several of one month. */
+  #calendarDate(typed: TypedDates, start: number): Match | null {
+    const { tokens, today } = typed;
+    const weekday = typed.name(this.#weekdays, start);
     const at = weekday?.next ?? start;
-    const written = tokens[at] && this.#written(tokens[at].word, today);
+    const written = this.#written(typed, at);
     if (written) return { from: written, to: written, next: at + 1 };
-    const first = dayOf(tokens[at]);
-    const month = this.#name(this.#months, tokens, first ? this.#past("of", tokens, at + 1) : at);
+    const before = this.#daysAt(typed, at);
+    const until = before && this.#written(typed, before.dottedAt);
+    if (until && before.first < Number(until.slice(-2)))
+      return { ...daysUntil(until, before.first, today), next: before.dottedAt + 1 };
+    const monthAt = before ? this.#past("of", typed, before.next) : at;
+    const month = typed.name(this.#months, monthAt);
     if (!month) return null;
-    const second = first ? null : dayOf(tokens[month.next]);
-    const day = first ?? second;
-    const behind = second ? month.next + 1 : month.next;
-    const yearAt = this.#past("of", tokens, behind);
+    const days = before ?? this.#daysAt(typed, month.next);
+    const behind = before ? month.next : (days?.next ?? month.next);
+    const yearAt = this.#past("of", typed, behind);
     const year = YEAR.test(tokens[yearAt]?.word ?? "") ? tokens[yearAt]!.word : null;
     const next = year ? yearAt + 1 : behind;
-    if (day) {
-      const date = dayInYear(`${two(month.number)}-${two(day)}`, year, today);
-      return date ? { from: date, to: date, next } : null;
+    if (days) {
+      const to = dayInYear({ month: month.number, day: days.last }, year, today);
+      return to === null ? null : { ...daysUntil(to, days.first, today), next };
     }
     // The 30th of February is no February.
     if (weekday || dayOf(tokens[at - 1]) || (!year && !month.isCertain)) return null;
-    return { ...monthIn(month.number, year, today), next };
+    return { ...monthIn(month.number, year, today), next, kind: "month" };
   }
 
-  #written(word: string, today: string): string | null {
-    if (isDay(word)) return word;
-    const [, day, month, year] = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})?$/.exec(word) ?? [];
-    if (!day || !month || (!year && !this.#isDotted)) return null;
-    return dayInYear(`${month.padStart(2, "0")}-${day.padStart(2, "0")}`, year ?? null, today);
+  /** Days of a month: "5", "5th to 7th" or "Sat 5 - Mon 7"; where a date such as "7.12." would end them. */
+  #daysAt(typed: TypedDates, at: number) {
+    const first = dayOf(typed.tokens[at]);
+    if (!first) return null;
+    const joined = this.#joined(typed, at + 1) ?? Infinity;
+    const lastAt = typed.name(this.#weekdays, joined)?.next ?? joined;
+    const last = dayOf(typed.tokens[lastAt]);
+    const days = { first, last: first, next: at + 1, dottedAt: lastAt };
+    return last && last > first ? { ...days, last, next: lastAt + 1 } : days;
   }
 
-  /** A day by its name: a short one only with "this" or "next". The next one comes after today, or after this weekend. */
-  #day(tokens: Token[], at: number, today: string, { isNamed = false, isNext = false }) {
-    const weekday = this.#name(this.#weekdays, tokens, at);
-    const named = weekday?.next ?? this.#after("weekend", tokens, at);
-    const behind = named && this.#after("next", tokens, named);
+  #written({ tokens, today }: TypedDates, at: number): string | null {
+    return tokens[at] ? writtenDay(tokens[at].word, today, this.#isDotted) : null;
+  }
+
+  /**
+   * A day by its name: a short one only with "this" or "next". The next one comes after today, or after this weekend.
+   */
+  #day(typed: TypedDates, at: number, { isNamed = false, isNext = false }): Match | null {
+    const { today } = typed;
+    const weekday = typed.name(this.#weekdays, at);
+    const weekend = this.#after("weekend", typed, at);
+    const [week, month] = [this.#after("week", typed, at), this.#after("month", typed, at)];
+    const named = weekday?.next ?? weekend ?? week ?? month;
+    const behind = named && this.#after("next", typed, named);
     const isLater = isNext || Boolean(behind);
-    if (weekday && (weekday.isCertain || isNamed || behind)) {
+    const next = behind || named;
+    if (next && weekday && (weekday.isCertain || isNamed || behind)) {
       const days = (7 + weekday.number - weekdayOf(today)) % 7;
       const day = dayAfter(today, days || (isLater ? 7 : 0));
-      return { from: day, to: day, next: behind || weekday.next };
+      return { from: day, to: day, next, kind: "weekly" };
     }
-    if (named && !weekday) {
+    if (next && weekend && !weekday) {
       const { from, to } = weekendFrom(today);
-      if (!isLater) return { from, to, next: named };
-      return { ...weekendFrom(dayAfter(to, 1)), next: behind || named };
+      if (!isLater) return { from, to, next, kind: "weekly" };
+      return { ...weekendFrom(dayAfter(to, 1)), next, kind: "weekly" };
+    }
+    if (next && !weekday && (isNamed || behind)) {
+      const { to } = week
+        ? { to: dayAfter(today, (7 - weekdayOf(today)) % 7) }
+        : monthIn(Number(today.slice(5, 7)), null, today);
+      if (!isLater) return { from: today, to, next };
+      const from = dayAfter(to, 1);
+      if (week) return { from, to: dayAfter(from, 6), next };
+      return { ...monthIn(Number(from.slice(5, 7)), from.slice(0, 4), today), next };
     }
     for (const [name, days] of [
       ["today", 0],
       ["tomorrow", 1],
     ] as const) {
-      const next = this.#after(name, tokens, at);
+      const after = this.#after(name, typed, at);
       const day = dayAfter(today, days);
-      if (next) return { from: day, to: day, next };
+      if (after) return { from: day, to: day, next: after };
     }
     return null;
   }
 
-  #isExcepted(tokens: Token[], at: number): boolean {
+  #isExcepted({ tokens }: TypedDates, at: number): boolean {
     const words = tokens.slice(Math.max(0, at - 1), at + 1).map(({ word }) => word);
     const before = tokens.slice(Math.max(0, at - 2), at).map(({ word }) => word);
     return [words.join(" "), before.at(-1) ?? "", before.join(" ")].some((some) =>
@@ -166,64 +209,16 @@ export class DateReader {
     );
   }
 
-  /** Where one of these words ends that begins there. */
-  #after(name: keyof DateWords, tokens: Token[], at: number): number | null {
-    for (let length = LONGEST_NAME; length > 0; length--)
-      if (at + length <= tokens.length && this.#words.get(name)?.has(joined(tokens, at, length)))
-        return at + length;
-    return null;
+  /** Where the second of two dates begins, behind a dash or a word such as "to"; null without any. */
+  #joined(typed: TypedDates, at: number): number | null {
+    return typed.hasDash(at) ? at : this.#after("to", typed, at);
   }
 
-  #past(name: keyof DateWords, tokens: Token[], at: number): number {
-    return this.#after(name, tokens, at) ?? at;
+  #after(name: keyof DateWords, typed: TypedDates, at: number): number | null {
+    return typed.after(this.#words.get(name), at);
   }
 
-  #name(names: Map<string, Name>, tokens: Token[], at: number): (Name & { next: number }) | null {
-    for (let length = LONGEST_NAME; length > 0; length--) {
-      const name = at + length <= tokens.length && names.get(joined(tokens, at, length));
-      if (name) return { ...name, next: at + length };
-    }
-    return null;
+  #past(name: keyof DateWords, typed: TypedDates, at: number): number {
+    return this.#after(name, typed, at) ?? at;
   }
-}
-
-const joined = (tokens: Token[], at: number, length: number) =>
-  tokens
-    .slice(at, at + length)
-    .map(({ word }) => word)
-    .join(" ");
-
-/** Words between quotation marks are words. */
-function tokensOf(text: string): Token[] {
-  return [...text.replace(/[“”„«»]/g, '"').matchAll(TOKEN)].flatMap(({ 0: typed, index }) => {
-    const place = { start: index, end: index + typed.length };
-    if (/^\d+[-.]/.test(typed)) return { word: typed, ...place };
-    return typed.startsWith('"') ? { word: "", ...place } : { word: plain(typed), ...place };
-  });
-}
-
-function dayOf(token: Token | undefined): number | null {
-  const [, day] = DAY.exec(token?.word.replace(" ", "") ?? "") ?? [];
-  return day && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : null;
-}
-
-const YEARS_TO_A_LEAP_YEAR = 8;
-
-/** Without a year the next one, today included; null where the month has no such day. */
-function dayInYear(monthAndDay: string, year: string | null, today: string): string | null {
-  if (year) return isDay(`${year}-${monthAndDay}`) ? `${year}-${monthAndDay}` : null;
-  for (let n = 0; n <= YEARS_TO_A_LEAP_YEAR; n++) {
-    const date = `${Number(today.slice(0, 4)) + n}-${monthAndDay}`;
-    if (isDay(date) && date >= today) return date;
-  }
-  return null;
-}
-
-/** Without a year the present or the next one, from today on. */
-function monthIn(month: number, year: string | null, today: string): NamedDays {
-  const [thisYear, thisMonth] = today.split("-").map(Number) as [number, number];
-  const of = year ? Number(year) : thisYear + (month < thisMonth ? 1 : 0);
-  const first = `${of}-${two(month)}-01`;
-  const to = dayAfter(`${month === 12 ? of + 1 : of}-${two((month % 12) + 1)}-01`, -1);
-  return { from: !year && first < today ? today : first, to };
 }

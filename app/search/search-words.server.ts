@@ -56,12 +56,26 @@ export function pairsOf(word: string): string[] {
   return letters.slice(1).map((letter, before) => letters[before]! + letter);
 }
 
+const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu;
+const DIGIT = /\p{Nd}/u;
+
+/** Each script has its ten digits side by side. */
+function digitOf(digit: string): string {
+  const value = digit.codePointAt(0)!;
+  let zero = value;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((value - zero) % 10);
+}
+
+/** Writes the digits of all scripts as those of Latin ones. */
+export const withLatinDigits = (text: string) => text.replace(FOREIGN_DIGITS, digitOf);
+
 /**
  * Returns runs of letters and digits, in lower case and without accents, however their letters are composed. One of a
  * dense script becomes what `split` makes of it.
  */
 function runsOf(text: string, split: (run: string) => string[]): string[] {
-  const letters = text
+  const letters = withLatinDigits(text)
     .replace(APOSTROPHES, "'")
     .normalize("NFKD")
     .toLowerCase()

@@ -12,7 +12,9 @@ type Row = [typed: string, from: string | null, to?: string, rest?: string];
 /** Days of this year are written without it. */
 const inFull = (day: string) => (day.length === 5 ? `2026-${day}` : day);
 
-function expectRead(language: "english" | "german" | "french" | "spanish" | "none", rows: Row[]) {
+type Language = ConstructorParameters<typeof DateReader>[0];
+
+function expectRead(language: Language, rows: Row[]) {
   const reader = new DateReader(language);
   for (const [typed, from, to = from!, rest = ""] of rows)
     expect([typed, reader.read(typed, TODAY)]).toEqual([
@@ -33,7 +35,12 @@ describe("in English", () => {
       ["weekend", "11-28", "11-29"],
       ["next weekend", "12-05", "12-06"],
       ["boat on Friday in Kraków", "12-04", "12-04", "boat in Kraków"],
-      ["friday and saturday", "11-28", "12-04", "and"],
+      ["tues", "12-01"],
+      ["Thurs boat", "12-03", "12-03", "boat"],
+      ["this month", "11-28", "11-30"],
+      ["next month", "12-01", "12-31"],
+      ["this week", "11-28", "11-29"],
+      ["next week boat", "11-30", "12-06", "boat"],
     ]);
   });
 
@@ -47,10 +54,44 @@ describe("in English", () => {
       ["29 February", "2028-02-29"],
       ["5.12.2026", "12-05"],
       ["2026-12-05", "12-05"],
-      ["5 December to 8 December", "12-05", "12-08", "to"],
       ["December", "12-01", "12-31"],
       ["in November", "11-28", "11-30"],
       ["october", "2027-10-01", "2027-10-31"],
+    ]);
+  });
+
+  test("from one to another", () => {
+    expectRead("english", [
+      ...["5-7 December", "5 - 7 December", "5–7 December", "5 to 7 December", "Dec 5-7"].map(
+        (typed): Row => [typed, "12-05", "12-07"],
+      ),
+      ...["December 5th to 7th", "5th until 7th of December", "Sat 5 to Mon 7 December"].map(
+        (typed): Row => [typed, "12-05", "12-07"],
+      ),
+      ["between 1 and 3 december", "12-01", "12-03"],
+      ["boat from 5 to 7 December 2027 Kraków", "2027-12-05", "2027-12-07", "boat Kraków"],
+      ["Dec 5-7, 2027", "2027-12-05", "2027-12-07"],
+      ["5 December to 8 December", "12-05", "12-08"],
+      ["8 December to 5 December", "12-05", "12-08"],
+      ["30 December - 2 January", "12-30", "2027-01-02"],
+      ["2026-12-05 to 2026-12-07", "12-05", "12-07"],
+      ["december and january", "12-01", "2027-01-31"],
+      // Under way.
+      ["25-30 November", "11-28", "11-30"],
+      ["20 November to 5 December", "11-28", "12-05"],
+      ["20-27 November", "2027-11-20", "2027-11-27"],
+      // The second day comes after the first.
+      ["friday and saturday", "12-04", "12-05"],
+      ["Friday-Sunday", "12-04", "12-06"],
+      ["7-5 December", "12-05", "12-05", "7-"],
+      ["2-3 hours on 5 December", "12-05", "12-05", "2-3 hours"],
+    ]);
+  });
+
+  test("a weekend or weekday in a month is that month", () => {
+    expectRead("english", [
+      ["weekend in january", "2027-01-01", "2027-01-31"],
+      ["boat on a Saturday in December", "12-01", "12-31", "boat on a"],
     ]);
   });
 
@@ -65,7 +106,7 @@ describe("in English", () => {
           "|",
         ),
         ..."day after tomorrow|Good Friday|“Saturday” market|before December|".split("|"),
-        "2 hours",
+        ..."2 hours|month|week|5-7|2-3 hours|sun-mon|tue".split("|"),
       ].map((typed): Row => [typed, NONE]),
     );
   });
@@ -79,6 +120,13 @@ test("in German", () => {
     ["nächsten Samstag", "12-05"],
     ["5. Dezember", "12-05"],
     ["Sa 5.12.", "12-05"],
+    ["5.-7. Dezember", "12-05", "12-07"],
+    ["vom 5. bis 7. Dezember", "12-05", "12-07"],
+    ["5.12.-7.12.", "12-05", "12-07"],
+    ["5.–7.12.", "12-05", "12-07"],
+    ["nächste Woche", "11-30", "12-06"],
+    ["Sonnabend", "11-28"],
+    ["Jänner", "2027-01-01", "2027-01-31"],
     ["März", "2027-03-01", "2027-03-31"],
     ...["so", "mo", "am Morgen", "jeden Freitag", "Saturday", "übermorgen"].map((typed): Row => [
       typed,
@@ -93,14 +141,29 @@ test("in other languages, and in English where nothing is known of the language"
     ["samedi prochain", "12-05"],
     ["1er décembre", "12-01"],
     ["mars", NONE],
+    ["du 5 au 7 décembre", "12-05", "12-07"],
+    ["mois prochain", "12-01", "12-31"],
   ]);
   expectRead("spanish", [
     ["mañana", "11-29"],
     ["por la mañana", NONE],
     ["Santo Domingo", NONE],
     ["5 de diciembre de 2026", "12-05"],
+    ["del 5 al 7 de diciembre", "12-05", "12-07"],
   ]);
   expectRead("none", [["next saturday", "12-05"]]);
+});
+
+test("digits of any script are digits", () => {
+  expectRead("arabic", [
+    ["٥ ديسمبر", "12-05"],
+    ["۵ ديسمبر ٢٠٢٧", "2027-12-05"],
+  ]);
+  expectRead("nepali", [["५ डिसेम्बर", "12-05"]]);
+  expectRead("english", [
+    ["५ December", "12-05"],
+    ["٢٠٢٦-١٢-٠٥ boat", "12-05", "12-05", "boat"],
+  ]);
 });
 
 test("a weekend is over after its Sunday", () => {
