@@ -1,14 +1,82 @@
 /** More says nothing more about the language. */
 const LOOKED_AT = 300;
 
+/** Fewer words may be of many languages. */
+const FEWEST_WORDS = 5;
+/** Of scores between 0 and 1: the best language is so much ahead of the next one. */
+const LEAST_LEAD = 0.05;
+
 /** Returns the language of a text as a BCP 47 tag, such as "de"; null when that is not certain. */
 export type LanguageOfText = (text: string) => string | null;
+
+const words = new Intl.Segmenter("en", { granularity: "word" });
+
+/** The languages that have a script of their own, of those that are told apart: a single letter says them. */
+const OWN_SCRIPTS = new Map([
+  ["am", /\p{sc=Ethi}/u],
+  ["bn", /\p{sc=Beng}/u],
+  ["el", /\p{sc=Grek}/u],
+  ["gu", /\p{sc=Gujr}/u],
+  ["he", /\p{sc=Hebr}/u],
+  ["hy", /\p{sc=Armn}/u],
+  ["ja", /[\p{sc=Hira}\p{sc=Kana}]/u],
+  ["ka", /\p{sc=Geor}/u],
+  ["kn", /\p{sc=Knda}/u],
+  ["ko", /\p{sc=Hang}/u],
+  ["lo", /\p{sc=Laoo}/u],
+  ["ml", /\p{sc=Mlym}/u],
+  ["or", /\p{sc=Orya}/u],
+  ["pa", /\p{sc=Guru}/u],
+  ["ta", /\p{sc=Taml}/u],
+  ["te", /\p{sc=Telu}/u],
+  ["th", /\p{sc=Thai}/u],
+]);
 
 /** Loads what it knows of languages with the first text: a command that needs none starts sooner, with 80 MB less. */
 export async function languageDetector(): Promise<LanguageOfText> {
   const { eld } = await import("eld/extrasmall");
   return (text) => {
-    const found = eld.detect(text.slice(0, LOOKED_AT));
-    return found.isReliable() ? found.language : null;
+    const start = text.slice(0, LOOKED_AT);
+    const found = eld.detect(start);
+    const { language } = found;
+    if (OWN_SCRIPTS.get(language)?.test(start)) return language;
+    if (!found.isReliable() || !hasEnoughWords(start)) return null;
+    // The library compares something else.
+    const [best = 0, next = 0] = Object.values(found.getScores());
+    if (best - next < LEAST_LEAD) return null;
+    return language === "zh" && isTraditional(start) ? "zh-Hant" : language;
   };
+}
+
+function hasEnoughWords(text: string): boolean {
+  let count = 0;
+  for (const { isWordLike } of words.segment(text))
+    if (isWordLike && ++count === FEWEST_WORDS) return true;
+  return false;
+}
+
+/** All characters of an encoding of two bytes, of which the first one is between these. */
+function charactersOf(encoding: string, first: number, last: number): Set<string> {
+  const bytes: number[] = [];
+  for (let one = first; one <= last; one++)
+    for (let other = 0xa1; other <= 0xfe; other++) bytes.push(one, other);
+  if (encoding === "big5")
+    for (let one = first; one <= last; one++)
+      for (let other = 0x40; other <= 0x7e; other++) bytes.push(one, other);
+  return new Set(new TextDecoder(encoding).decode(Uint8Array.from(bytes)));
+}
+
+let scripts: { simplified: Set<string>; traditional: Set<string> } | undefined;
+
+/** Whether it has more characters of Taiwan's encoding that China's of 1980 lacks than the other way round. */
+function isTraditional(text: string): boolean {
+  scripts ??= {
+    simplified: charactersOf("gbk", 0xb0, 0xf7),
+    traditional: charactersOf("big5", 0xa4, 0xf9),
+  };
+  const { simplified, traditional } = scripts;
+  let lead = 0;
+  for (const character of text)
+    lead += Number(traditional.has(character)) - Number(simplified.has(character));
+  return lead > 0;
 }

@@ -127,7 +127,10 @@ describe("the list", () => {
     const timeZone = "Europe/Warsaw";
     const tour = await makeTour({ ...fields, title: "By boat", date: soon, timeZone });
     await makeTour({ title: "Over", date: new Date(Date.now() - 60_000) });
-    await makeReview(await makeUser({ name: "Ann" }), tour, { rating: 5, comment: "What a day" });
+    await makeReview(await makeUser({ name: "Ann" }), tour, {
+      rating: 5,
+      comment: "What a day it was",
+    });
     await tourRefresh.renew();
     const [card, over] = (await found("", "reviewed")).tours;
     expect(card).toEqual({
@@ -145,7 +148,12 @@ describe("the list", () => {
       reviewCount: 1,
       nextDate: soon.toISOString(),
       askedDate: null,
-      line: { text: "What a day", language: "en", rating: 5, user: { name: "Ann", image: null } },
+      line: {
+        text: "What a day it was",
+        language: "en",
+        rating: 5,
+        user: { name: "Ann", image: null },
+      },
     });
     expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
   });
