@@ -1,4 +1,5 @@
-import { wordsOf } from "./search-words.server";
+import { plainWordsOf } from "./search-words.server";
+import { spellingsOf } from "./spellings.server";
 
 // Words of dates that Intl does not know, of the languages in which tours are often written (docs/rules/tours.md, Tours).
 
@@ -156,8 +157,10 @@ const WEEKDAYS: Readonly<Record<string, Record<string, number>>> = {
 const ORDINARY = "may march mars ocak ekim pazar minggu liepa kovas balandis geguze";
 
 /** Words as they are compared, with a space between them. */
-export const plain = (text: string) =>
-  (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).flatMap((word) => wordsOf(word)).join(" ");
+export const plain = (text: string) => plainWordsOf(text).join(" ");
+
+/** Returns them as they may be typed, also without a keyboard that has their letters. */
+export const typedPlainly = (text: string) => spellingsOf(text.toLowerCase()).map(plain);
 
 export interface Name {
   number: number;
@@ -178,10 +181,11 @@ export function namesOf(locales: string[], part: "month" | "weekday"): Map<strin
         for (const more of [{}, { day: "numeric" as const }]) {
           const options = { [part]: width, timeZone: "UTC", calendar: "gregory", ...more } as const;
           const parts = new Intl.DateTimeFormat(locale, options).formatToParts(at);
-          const name = plain(parts.find(({ type }) => type === part)?.value ?? "");
-          if (name === "" || names.has(name) || /^\d+$/.test(name)) continue;
-          const isCertain = width === "long" && !ordinary.has(name);
-          names.set(name, { number: part === "month" ? number + 1 : number, isCertain });
+          for (const name of typedPlainly(parts.find(({ type }) => type === part)?.value ?? "")) {
+            if (name === "" || names.has(name) || /^\d+$/.test(name)) continue;
+            const isCertain = width === "long" && !ordinary.has(name);
+            names.set(name, { number: part === "month" ? number + 1 : number, isCertain });
+          }
         }
       }
   const further = part === "weekday" ? locales.map((locale) => WEEKDAYS[locale.slice(0, 2)]) : [];

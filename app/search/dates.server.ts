@@ -15,7 +15,7 @@ import {
   LOCALES,
   type Name,
   namesOf,
-  plain,
+  typedPlainly,
 } from "./date-words.server";
 import { TypedDates } from "./typed-dates.server";
 
@@ -34,7 +34,7 @@ interface Match extends NamedDays {
 const LONGEST_SEARCH = 200;
 const YEAR = /^20\d\d$/;
 
-const phrases = (words: string) => new Set(words ? words.split("|").map(plain) : []);
+const phrases = (words: string) => new Set(words ? words.split("|").flatMap(typedPlainly) : []);
 
 /** The days that the words of a search name in a language (docs/rules/tours.md, Tours). */
 export class DateReader {

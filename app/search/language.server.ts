@@ -10,6 +10,7 @@ import {
   RELATED,
 } from "./language-words.server";
 import { wordsOf } from "./search-words.server";
+import { spellingsOf } from "./spellings.server";
 
 type Name = Env["tourLanguage"];
 
@@ -81,7 +82,8 @@ export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
     /** Whether a word says nothing about a tour, such as "the". */
     isStopWord: (word: string) => stopWords.has(word),
     /** Whether a word says what every tour is, such as "tour". */
-    isGeneric: (word: string) => stemsOf(word).some((stem) => generic.has(stem)),
+    isGeneric: (word: string) =>
+      spellingsOf(word).some((spelling) => stemsOf(spelling).some((stem) => generic.has(stem))),
     stemsOf,
     relatedTo: (word: string) => stemsOf(word).flatMap((stem) => others.get(stem) ?? []),
   };

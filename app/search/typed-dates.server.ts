@@ -1,5 +1,5 @@
 import { type Name, plain } from "./date-words.server";
-import { withLatinDigits } from "./search-words.server";
+import { withLatinDigits } from "./spellings.server";
 
 /** A word of a search, or a date in digits. */
 export interface Token {

@@ -1,8 +1,10 @@
 import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
+import { Endings } from "./endings.server";
 import { Postings } from "./postings.server";
-import { isDense, pairsOf, wordsOf } from "./search-words.server";
+import { pairsOf, wordsOf } from "./search-words.server";
 import { similarTo } from "./similar-words.server";
+import { isDense, spellingsOf } from "./spellings.server";
 
 /**
  * The weight of a word in each part of a tour, and how many characters are read. Each weight is more than all below it
@@ -65,6 +67,7 @@ export class WordIndex {
   readonly #words = new SearchableMap<Postings>();
   /** The words that are not their own stem, by their stems. */
   readonly #forms = new Map<string, Postings[]>();
+  readonly #endings = new Endings();
   readonly #language: Language;
   #size = 0;
 
@@ -80,6 +83,8 @@ export class WordIndex {
       for (const word of wordsOf(text))
         // No search looks for them.
         if (!this.#language.isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
+      // The endings of descriptions would fill the memory.
+      if (field !== "description") this.#endings.add(tour, text, weight);
     }
     for (const [word, weight] of weights)
       this.#words.fetch(word, () => this.#newWord(word)).push(tour, weight);
@@ -135,10 +140,11 @@ export class WordIndex {
       return null;
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
-    const [best] = [...this.#words.fuzzyGet(word, errors)]
+    const plain = spellingsOf(word)[0]!;
+    const [best] = [...this.#words.fuzzyGet(plain, errors)]
       .map(([other, [{ length }, distance]]) => ({ other, distance, tours: length }))
       // Nobody mistypes two letters of which one is the first.
-      .filter(({ other, distance }) => distance < 2 || other[0] === word[0])
+      .filter(({ other, distance }) => distance < 2 || other[0] === plain[0])
       .sort((a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1));
     return best?.other ?? null;
   }
@@ -146,10 +152,10 @@ export class WordIndex {
   /** Those that most tours have of the words one typing error away. */
   #scoreMistyped(word: string, scores: Uint8Array): string[] {
     if (!LETTERS.test(word) || isDense(word)) return [];
-    const stems = this.#language
-      .stemsOf(word)
-      .filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
-    const typed = [...(word.length >= SHORTEST_MISTYPED ? [word] : []), ...stems];
+    const plain = spellingsOf(word)[0]!;
+    const all = this.#language.stemsOf(plain);
+    const stems = all.filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
+    const typed = [...(plain.length >= SHORTEST_MISTYPED ? [plain] : []), ...stems];
     const similar = [...new Map(typed.flatMap((other) => similarTo(this.#words, other)))]
       .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
       .slice(0, MOST_SIMILAR);
@@ -160,7 +166,12 @@ export class WordIndex {
   /** Returns whether there is any. */
   #scoreKnown(word: string, scores: Uint8Array): boolean {
     if (isDense(word)) return this.#scorePairs(word, scores);
-    let isKnown = this.#scoreForms(word, FORM, scores);
+    return spellingsOf(word).filter((one) => this.#scoreSpelling(one, scores)).length > 0;
+  }
+
+  #scoreSpelling(word: string, scores: Uint8Array): boolean {
+    const isWithin = this.#endings.score(word, BEGINNING, scores);
+    let isKnown = this.#scoreForms(word, FORM, scores) || isWithin;
     const stems = this.#language.stemsOf(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
     for (const beginning of new Set([word, ...stems]))
       for (const [found, postings] of this.#words.atPrefix(beginning)) {
@@ -214,7 +225,7 @@ export class WordIndex {
 
   #wholeOf(first: string, second: string | undefined): Uint8Array | undefined {
     if (second === undefined) return undefined;
-    const forms = this.#formsOf(first + second);
+    const forms = spellingsOf(first + second).flatMap((whole) => this.#formsOf(whole));
     if (forms.length === 0) return undefined;
     const scores = new Uint8Array(this.#size);
     for (const postings of forms) postings.score(scores, COMPOUND);

@@ -55,10 +55,30 @@ describe("a search within a tour's reviews", () => {
   });
 
   test.each([
+    ["We had wi\u00ADfi and a 🎉 on the old boat", "wifi 🎉 boat", ["wi\u00ADfi", "boat"]],
+    ["What a 🎉 we had on that evening", "🎉", ["🎉"]],
+    ["They told us 1,000 stories of the sea", "1000", ["1,000"]],
+    ["There was Wi-Fi on the old-town boat", "wifi", ["Wi-Fi"]],
+    ["There was Wi-Fi on the old-town boat", "town", ["town"]],
+    ["A day in Köln with all of the kids", "koeln", ["Köln"]],
+  ])("in %s, for %s, marks %j", async (comment, q, expected) => {
+    const { reviews } = (await search(await tourWith(comment), { q })).page;
+    expect(reviews[0]!.marks!.map(([from, to]) => comment.slice(from, to))).toEqual(expected);
+  });
+
+  test.each([
     ["Die Bootsfahrt über den Müggelsee war großartig", "MUGGELSEE"],
     ["港の夜景がとてもきれいでした。", "夜景"],
     ["كانت الرحلة رائعة والمرشد لطيف جدا", "الرحلة"],
     ["We had a 🎉 at O'Leary's pub after the walk", "olearys"],
+    ["We had a 🎉 at O'Leary's pub after the walk", "🎉"],
+    ["Die Bootsfahrt über den Müggelsee war großartig", "mueggelsee"],
+    ["Wir kommen gerne wieder nach Koeln und an den Rhein", "Köln"],
+    ["كانت الرحلة رائعة والمرشد لطيف جدا", "الرحله"],
+    ["夜のソバがとてもおいしかったです。", "そば"],
+    ["The guide told us 1,000 stories of the sea", "1000"],
+    ["There was Wi-Fi on the boat, and coffee, too", "wifi"],
+    ["There was wifi on the boat, and coffee, too", "Wi-Fi"],
   ])("finds words of %s", async (comment, q) => {
     expect(await commentsOf(await tourWith(comment, PLAIN), { q })).toEqual([comment]);
   });

@@ -126,6 +126,7 @@ test("in German", () => {
     ["5.–7.12.", "12-05", "12-07"],
     ["nächste Woche", "11-30", "12-06"],
     ["Sonnabend", "11-28"],
+    ["5. Maerz", "2027-03-05"],
     ["Jänner", "2027-01-01", "2027-01-31"],
     ["März", "2027-03-01", "2027-03-31"],
     ...["so", "mo", "am Morgen", "jeden Freitag", "Saturday", "übermorgen"].map((typed): Row => [

@@ -130,6 +130,59 @@ describe("a search for a name with an apostrophe", () => {
   });
 });
 
+describe("a search finds other spellings", () => {
+  test.each<[title: string, ...typed: string[]]>([
+    ["Köln am Rhein", "Koeln", "Köln", "Koln", "KÖLN", "köln"],
+    ["Koeln am Rhein", "Koeln", "Köln"],
+    ["Koln by boat", "Köln", "Koln"],
+    ["Århus Street Food", "Aarhus", "Århus", "Arhus"],
+    ["Aarhus Street Food", "Århus", "Aarhus"],
+    ["Tromsø by Night", "Tromso", "Tromsoe", "Tromsø"],
+    ["Größte Stadt", "Groesste", "grosste", "GRÖSSTE"],
+    ["گشت کویر یزد", "گشت كوير", "كویر"],
+    ["رحلة كبيرة في الإسكندرية", "رحله کبيره", "الاسکندریه", "كبيرة"],
+    ["مصر القديمة على النيل", "علي", "القديمه"],
+    ["می\u200Cخواهم کوه", "میخواهم", "می\u200Cخواهم", "می خواهم"],
+    ["Har\u200Bbour wa\u00ADlk", "harbour", "walk", "har\u200Dbour"],
+    ["ทัวร์ตลาดน้ำดำเนินสะดวก", "สะดวก", "ดำเนินสะดวก", "ตลาดน้ำ"],
+    ["เดินป่ากับณัฐพงษ์ที่เขาใหญ่", "ณัฐพงษ์", "พงษ์", "เขาใหญ่"],
+    ["かにソバの夜", "かに", "カニ", "ソバ", "そば", "かに そば"],
+    ["手打ちそば", "ソバ", "ｿﾊﾞ"],
+    ["らーめん横丁", "ラーメン", "らーめん"],
+    ["ラーメン横丁", "らーめん", "ラーメン 横丁"],
+    ["1,000 steps", "1000", "1,000", "1.000", "1\u00A0000"],
+    ["1000 steps", "1,000"],
+    ["Café with Wi-Fi", "wifi", "wi-fi", "Wi-Fi", "wi fi"],
+    ["Café with wifi", "wi-fi", "wifi"],
+    ["The year ٢٠٢٦", "2026", "२०२६"],
+    ["Pizza 🍕 night", "🍕", "🍕️", "pizza 🍝"],
+    ["👩🏽‍🍳 at home", "👩🏽‍🍳", "👩‍🍳", "🍳"],
+    ["🇯🇵 evening", "🇯🇵"],
+  ])("of %s", (title, ...typed) => {
+    const ask = indexOf([{ title }, { title: "Another day 1" }, { title: "日本 Ωραίο" }]);
+    for (const text of typed)
+      expect([text, ask(text).titles, ask(text).mistyped, ask(text).leftOut]).toEqual([
+        text,
+        [title],
+        [],
+        [],
+      ]);
+  });
+
+  it("takes no other word for one with another letter", () => {
+    const ask = indexOf([
+      { title: "Pot" },
+      { title: "Poet" },
+      { title: "🇫🇷" },
+      { title: "10 000" },
+    ]);
+    expect(ask("pot").titles).toEqual(["Pot"]);
+    expect(ask("poet").titles).toEqual(["Poet"]);
+    expect(ask("🇯🇵").titles).toEqual([]);
+    expect(ask("Pot 🍕")).toMatchObject({ titles: ["Pot"], leftOut: [] });
+  });
+});
+
 describe("a search in another script or language", () => {
   const ask = (titles: string[], language: Parameters<typeof languageOf>[0] = "english") =>
     indexOf(

@@ -1,7 +1,8 @@
 import type { ReviewDocument } from "#models/review";
 import { newestFirst, type Order, type Place, placeOf } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
-import { isDense, wordsOf } from "~/search/search-words.server";
+import { plainWordsOf } from "~/search/search-words.server";
+import { isDense } from "~/search/spellings.server";
 
 /** A comment of so many words tells as much as a longer one. */
 const WORDS = 100;
@@ -14,7 +15,7 @@ const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 export function tellingOf(
   review: Pick<ReviewDocument, "_id" | "comment" | "verified" | "createdAt">,
 ): number {
-  const words = hasComment(review) ? wordsOf(review.comment!) : [];
+  const words = hasComment(review) ? plainWordsOf(review.comment!) : [];
   // Two letters of Chinese or Japanese are about a word, and each stands in two pairs.
   const count = words.reduce((sum, word) => sum + (isDense(word) ? 0.5 : 1), 0);
   const years = review.createdAt.getTime() / YEAR_MS;

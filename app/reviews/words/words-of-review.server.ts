@@ -1,6 +1,7 @@
 import { env } from "~/infra/env.server";
 import { type Language, languageOf, namedLanguage } from "~/search/language.server";
-import { isDense, pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
+import { pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
+import { isDense, spellingsOf } from "~/search/spellings.server";
 
 const languages = new Map<string | null, Language>();
 
@@ -57,9 +58,14 @@ export interface Search {
 export function searchIn(words: string, tag: string | null): Search | null {
   const searched = searchedWords(words, languageBy(null).isStopWord) ?? [];
   const { stemsOf } = languageBy(tag);
-  const keys = searched.flatMap((word) =>
-    isDense(word) ? pairsOf(word).map((pair) => [pair]) : [stemsOf(word)],
-  );
+  const formsOf = (word: string) => spellingsOf(word).flatMap(stemsOf);
+  const keys = searched.flatMap((word, nth) => {
+    if (isDense(word)) return pairsOf(word).map((pair) => [pair]);
+    // Each of two words is there also where they are written as one.
+    const [before, after] = [searched[nth - 1], searched[nth + 1]];
+    const wholes = [before && before + word, after && word + after].filter((one) => one);
+    return [[...new Set([word, ...wholes].flatMap((one) => formsOf(one!)))]];
+  });
   if (keys.length === 0) return null;
   return { tag, keys: keys.map((stems) => stems.map((stem) => keyOf(tag, stem))) };
 }
@@ -80,13 +86,27 @@ export function hasWords(comment: string, { tag, keys }: Search): boolean {
   return keys.every((stems) => stems.some((key) => found.has(key)));
 }
 
-const RUN = /[\p{L}\p{M}\p{N}'’]+/gu;
+/** A number with its separators, a run of letters and digits, or an emoji. */
+const RUN =
+  /\p{Nd}{1,3}(?:[,.'’]\p{Nd}{3})+(?!\p{Nd})|[\p{L}\p{M}\p{N}'’\p{Default_Ignorable_Code_Point}]+|\p{RI}\p{RI}|\p{Extended_Pictographic}/gu;
+const HYPHEN = /^[-\u2010\u2011]$/;
+
+type Place = [start: number, end: number];
 
 /** Returns where the searched words stand in a comment: beginnings and ends, in characters of JavaScript. */
-export function marksOf(comment: string, { tag, keys }: Search): [number, number][] {
+export function marksOf(comment: string, { tag, keys }: Search): Place[] {
   const wanted = new Set(keys.flat());
-  return [...comment.matchAll(RUN)].flatMap(({ 0: run, index }) => {
-    const isWanted = [...keysOf(run, tag)].some((key) => wanted.has(key));
-    return isWanted ? [[index, index + run.length] as [number, number]] : [];
-  });
+  const isWanted = ([start, end]: Place) =>
+    [...keysOf(comment.slice(start, end), tag)].some((key) => wanted.has(key));
+  const marks: Place[] = [];
+  let before: Place | undefined;
+  for (const { 0: run, index } of comment.matchAll(RUN)) {
+    const place: Place = [index, index + run.length];
+    const isHyphenated = before && HYPHEN.test(comment.slice(before[1], index));
+    if (isWanted(place)) marks.push(place);
+    else if (isHyphenated && marks.at(-1) !== before && isWanted([before![0], place[1]]))
+      marks.push([before![0], place[1]]);
+    before = place;
+  }
+  return marks;
 }
