@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { ReviewNotificationInputs } from "#models/notification";
-import { oneLine } from "#models/reading";
+import { plainName } from "#models/visible";
 import { env } from "~/infra/env.server";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
@@ -26,12 +26,12 @@ const DOCTYPE =
 
 export const htmlOf = (mail: ReactElement): string => DOCTYPE + renderToStaticMarkup(mail);
 
-/** Makes each name one line, so that none can imitate the rest of the e-mail or end the subject. */
+/** Makes each name one line that shows something, so that none can imitate the rest of the e-mail or end the subject. */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
   ...inputs,
-  guideName: oneLine(inputs.guideName) || "Guide",
-  explorerName: oneLine(inputs.explorerName) || "An explorer",
-  tourTitle: oneLine(inputs.tourTitle),
+  guideName: plainName(inputs.guideName) || "Guide",
+  explorerName: plainName(inputs.explorerName) || "An explorer",
+  tourTitle: plainName(inputs.tourTitle),
 });
 
 export const tourUrl = (appUrl: string, slug: string) =>

@@ -1,8 +1,8 @@
 import { inSubject } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
-import { oneLine } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
 import type { UserDocument } from "#models/user";
+import { plainName } from "#models/visible";
 import { type MailSite, Name, Paragraph, type RenderedMail, reviewUrl } from "./layout";
 import { button, comment, greeting, renderParts } from "./letter";
 
@@ -20,9 +20,9 @@ export function renderReplyNotification(
   { author, text, review, ...reply }: Reply,
   site: MailSite,
 ): RenderedMail {
-  const name = oneLine(reply.guideName);
+  const name = plainName(reply.guideName);
   const guideName = name || "The guide";
-  const tourTitle = oneLine(reply.tourTitle) || "a former tour";
+  const tourTitle = plainName(reply.tourTitle) || "a former tour";
   const [guide, title] = [isolated(guideName), isolated(tourTitle)];
   const said = (
     <Paragraph>
@@ -38,7 +38,7 @@ export function renderReplyNotification(
     reason: `This e-mail went to ${author.email} because you wrote the review.`,
   };
   const parts = [
-    greeting(oneLine(author.name) || "Explorer"),
+    greeting(plainName(author.name) || "Explorer"),
     {
       html: said,
       text: `${guide} replied to your review of "${title}". Everybody can read the reply below your review.`,

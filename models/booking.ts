@@ -1,6 +1,6 @@
 import { Schema } from "mongoose";
 import { define, type DocumentOf } from "./define";
-import { asDate, asId, asText, NO_ID, readTolerantly } from "./reading";
+import { asDate, asId, asName, NO_ID, readTolerantly } from "./reading";
 
 /** Entitles to a review (docs/rules/bookings.md, Bookings). */
 export const COMPLETED = "COMPLETED";
@@ -40,7 +40,7 @@ schema.index({ tourId: 1, status: 1, date: 1 });
 readTolerantly(schema, "bookings", {
   userId: { read: asId, otherwise: NO_ID, expected: true },
   tourId: { read: asId, otherwise: NO_ID, expected: true },
-  status: { read: asText, otherwise: "", expected: true },
+  status: { read: asName, otherwise: "", expected: true },
   date: { read: asDate, otherwise: null },
 });
 

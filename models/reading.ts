@@ -1,4 +1,5 @@
 import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose";
+import { isVisible, plainName } from "./visible";
 
 // Documents that a platform wrote are read one field at a time: a value of an unexpected type is
 // read as absent, so that no record can break a page (docs/rules/database.md, Malformed records). Stored values
@@ -31,20 +32,14 @@ interface Field<Value> {
 /** The id that names nobody and nothing. */
 export const NO_ID = new Types.ObjectId("0".repeat(24));
 
-/**
- * A text on one line, as names are shown, written into e-mails and sent in headers: line breaks, all that Unicode
- * has, and other control characters become spaces.
- */
-export const oneLine = (text: string) =>
-  /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ").trim() : text;
-
 export const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** Reads a text with something to see in it. */
 export const asLabel = (value: unknown) =>
-  typeof value === "string" && value.trim() !== "" ? value : undefined;
+  typeof value === "string" && isVisible(value) ? value : undefined;
 
-export const asName = (value: unknown) => (typeof value === "string" ? oneLine(value) : undefined);
+export const asName = (value: unknown) =>
+  typeof value === "string" ? plainName(value) : undefined;
 
 /** Reads a number of any type that BSON has. */
 export function asNumber(value: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneLine } from "#models/reading";
+import { plainName } from "#models/visible";
 import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 
@@ -14,12 +14,6 @@ const TYPED = 10;
 /** Counts as a person does: an emoji of two UTF-16 units is one character. */
 const length = (text: string) => [...text].length;
 
-/** Those that turn the text after them, and invisible ones but for the joiners, which emoji and some scripts need. */
-const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
-
-/** Spaces, marks without a letter and blank symbols are no name. */
-const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
-
 /** Takes a name on one line; `what` is how a refusal names it. */
 export const nameField = (what: string) =>
   z
@@ -27,11 +21,9 @@ export const nameField = (what: string) =>
     .trim()
     .max(NAME_MAX_LENGTH * TYPED, { error: nameTooLong(what), abort: true })
     .transform((value) =>
-      oneLine(value.toWellFormed().normalize("NFC").replace(UNSEEN, ""))
-        .replace(/\s+/g, " ")
-        .trim(),
+      plainName(value.toWellFormed().normalize("NFC")).replace(/\s+/g, " ").trim(),
     )
-    .refine((value) => SEEN.test(value), { error: `Enter ${what}.` })
+    .refine((value) => value !== "", { error: `Enter ${what}.` })
     .refine((value) => length(value) <= NAME_MAX_LENGTH, { error: nameTooLong(what) });
 
 const nameTooLong = (what: string) => `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`;

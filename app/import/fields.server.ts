@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MOST_PICTURES } from "#models/picture";
-import { asHttpsAddress, oneLine } from "#models/reading";
+import { asHttpsAddress } from "#models/reading";
+import { plainName } from "#models/visible";
 import { HIGHEST_AGE, HIGHEST_PRICE, LARGEST_GROUP, MOST_ENTRIES } from "#models/tour-facts";
 import { platformIdField } from "~/db/platform-ids.server";
 import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
@@ -58,8 +59,8 @@ export const text = (most: number) =>
     .refine(isText, "must not hold a zero character or half a surrogate pair")
     .meta({ maxLength: most });
 
-/** A person's name, a title or a place on one line, as every reader of such a record has it. */
-export const name = text(LABEL_MAX_LENGTH).transform(oneLine);
+/** A person's name, a title or a place, as every reader of such a record has it; empty where nothing is to be seen. */
+export const name = text(LABEL_MAX_LENGTH).transform(plainName);
 
 /** Takes null for a field that is not sent: exports write it so. */
 export const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { asHttpsAddress, oneLine } from "#models/reading";
+import { asHttpsAddress } from "#models/reading";
+import { oneLine } from "#models/visible";
 import { isReadable } from "./accent.server";
 import { isPrivate } from "./loopback";
 import {

@@ -25,18 +25,6 @@ export function firstCharacters(text: string, most: number): string {
   return start.slice(0, end);
 }
 
-/**
- * The characters that show nothing by themselves, for a class of a regular expression; written out, as databases have
- * other notions of them.
- */
-export const UNSEEN =
-  "\t-\r \u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0";
-
-const SEEN = new RegExp(`[^${UNSEEN}]`);
-
-/** Whether there is anything to read in it. */
-export const isVisible = (text: string) => SEEN.test(text);
-
 /** Letters that run from right to left: Hebrew, Arabic and their kin. */
 const FROM_RIGHT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;

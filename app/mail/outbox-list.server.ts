@@ -4,7 +4,7 @@ import {
   type NotificationDocument,
   type NotificationState,
 } from "#models/notification";
-import { oneLine } from "#models/reading";
+import { oneLine } from "#models/visible";
 
 /** Lists those that wait by the time at which they are due, all others latest first. */
 export async function listOutbox(

@@ -222,3 +222,16 @@ export const HOSTILE_SLUGS = [
   "50% off",
   'it\'s "quoted" (really)!*',
 ];
+
+/** Names in which nobody sees anything. */
+export const INVISIBLE_NAMES = [
+  "   ",
+  "\u200B",
+  "\u00AD",
+  "\u2800",
+  "\uFE0F",
+  "\u3164\u115F\uFFA0",
+  "\u{E0020}\u{E0041}",
+  "\u202E\u2066",
+  " \u0301",
+];

@@ -63,7 +63,7 @@ const STATUSES: Record<string, string> = {
   NO_SHOW: "Did not come",
   CANCELLED: "Cancelled",
 };
-const statusInWords = (status: string) => STATUSES[status] ?? isolated(status.trim() || "Unknown");
+const statusInWords = (status: string) => STATUSES[status] ?? isolated(status || "Unknown");
 
 /** The known ones in the order above, then the others. */
 const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);

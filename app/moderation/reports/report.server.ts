@@ -2,6 +2,7 @@ import { Types, type ClientSession } from "mongoose";
 import { z } from "zod";
 import { REASONS } from "#models/case";
 import { User, type UserDocument } from "#models/user";
+import { isVisible } from "#models/visible";
 import { systemClock } from "~/infra/clock";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { env } from "~/infra/env.server";
@@ -43,7 +44,7 @@ export const wordsField = (empty: string) =>
   z
     .string()
     .trim()
-    .min(1, { error: empty })
+    .refine(isVisible, { error: empty })
     .refine((text) => [...text].length <= WORDS_MAX_LENGTH, { error: TOO_LONG })
     .transform((text) => text.toWellFormed().replace(/\r\n?/g, "\n"));
 

@@ -1,7 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { isVisible, UNSEEN } from "~/infra/text";
+import { isVisible, UNSEEN } from "#models/visible";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
 import { keptByVersion } from "./kept-by-version.server";
 

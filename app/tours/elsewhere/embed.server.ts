@@ -2,6 +2,7 @@ import { env } from "~/infra/env.server";
 import { nameOf } from "~/reviews/list/review";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { starsInWords } from "~/ui/stars";
+import { isolated } from "~/infra/text";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
@@ -49,12 +50,12 @@ export function feedOf({ tour, page: { reviews } }: EmbeddedTour): string {
   const entries = reviews.map((review, n) => {
     const { id, rating, comment, createdAt, language } = review;
     const link = env().appUrl + reviewPath(id);
-    const title = `${rating === null ? "A review" : starsInWords(rating)} by ${nameOf(review)}`;
+    const title = `${rating === null ? "A review" : starsInWords(rating)} by ${isolated(nameOf(review))}`;
     return `<entry><id>${link}</id><title>${escaped(title)}</title><link href="${link}"/><author><name>${escaped(nameOf(review))}</name></author><published>${createdAt}</published><updated>${changedAt[n]}</updated><content type="text"${language ? ` xml:lang="${language}"` : ""}>${escaped(comment ?? "")}</content></entry>\n`;
   });
   const updated = [...changedAt].sort().at(-1) ?? new Date(0).toISOString();
   return `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom"><id>${address}</id><title>${escaped(`Reviews of ${tour.title}`)}</title><link href="${address}"/><link rel="self" href="${address}/reviews.atom"/><updated>${updated}</updated>
+<feed xmlns="http://www.w3.org/2005/Atom"><id>${address}</id><title>${escaped(`Reviews of ${isolated(tour.title)}`)}</title><link href="${address}"/><link rel="self" href="${address}/reviews.atom"/><updated>${updated}</updated>
 ${entries.join("")}</feed>
 `;
 }
