@@ -1,5 +1,6 @@
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
 import { openPicture } from "~/db/pictures.server";
+import { PICTURE_POLICY } from "~/server/machine-files.server";
 import { withoutPage } from "~/server/pages.server";
 import { isKnown } from "~/server/review-form.server";
 
@@ -12,8 +13,7 @@ export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs
     // Another picture has another address.
     "Cache-Control": "public, max-age=31536000, immutable",
     ETag: `"${name}"`,
-    // A browser that shows it alone has styles of its own for that.
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Content-Security-Policy": PICTURE_POLICY,
   };
   const unchanged = isKnown(request.headers.get("If-None-Match"), headers.ETag);
   if (!unchanged && request.method === "GET")

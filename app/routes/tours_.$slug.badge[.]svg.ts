@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { sharedFile } from "~/server/machine-files.server";
+import { PICTURE_POLICY, sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
 import { badgeOf } from "~/tours/elsewhere/badge.server";
 import { getTourBySlug } from "~/tours/tours.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
-  const headers = { "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'" };
+  const headers = { "Content-Security-Policy": PICTURE_POLICY };
   return sharedFile(request, badgeOf(tour), "image/svg+xml", headers);
 });

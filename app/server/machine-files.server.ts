@@ -48,6 +48,10 @@ export function robots(): Response {
   );
 }
 
+/** The policy of a picture: a browser that shows it alone has styles of its own for that. No site frames it. */
+export const PICTURE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /**
  * Answers with a text that any site may show, or 304 to a client that has it already: it is asked each time, so that
  * who comes back from posting a review sees it.

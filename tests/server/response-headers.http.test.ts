@@ -7,6 +7,8 @@ import type { UserDocument } from "#models/user";
 import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
+import { PATTERNS } from "../support/manifest";
+import { addressOf } from "../support/register";
 import { app, expectStrict, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
@@ -190,6 +192,19 @@ describe.each([
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
+});
+
+test.each(PATTERNS)("%s is framed by no other site", async (pattern) => {
+  const path = addressOf(pattern, world);
+  for (const options of [{ cookie }, { cookie, ...unchanged() }]) {
+    const { headers } = await call(app, "GET", path, options);
+    expect(policyOf(headers)).toMatchObject({
+      "default-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": expect.stringMatching(/^'(none|self)'$/) as string,
+      "frame-ancestors": "'none'",
+    });
+  }
 });
 
 test("HEAD is answered with the headers of GET, and without a body", async () => {

@@ -26,6 +26,8 @@ it("a picture that is kept here is served whole, for a year, and nothing else is
       etag: `"${hash}-${width}"`,
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "cross-origin",
+      "content-security-policy":
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     });
     expect(response.headers.getSetCookie()).toEqual([]);
     const again = await fetch(url, { headers: { "If-None-Match": headers.etag! } });
