@@ -10,6 +10,7 @@ const PARTS = [
   "log-ins",
   "crash",
   "decisions",
+  "rights",
   "mail",
   "burst",
   "fuzz",

@@ -282,6 +282,18 @@ export const GUARDS: Guard[] = [
     test: "suspends an account for a time: nobody acts as its owner",
   },
   {
+    name: "an operator's right, which their act claims",
+    file: "app/moderation/operators.server.ts",
+    code: "if (session) await claimAccess(_id, session);",
+    test: "is not made once its operator has been",
+  },
+  {
+    name: "the right to a verified review, which a booking's change claims",
+    file: "app/reviews/list/verified.server.ts",
+    code: "await claimTour(tourId, session);",
+    test: "of a review that is being posted, ",
+  },
+  {
     name: "that of two operators only one adds the next warning",
     file: "models/sanction.ts",
     code: "unique: true, partialFilterExpression",
