@@ -1,14 +1,22 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
-import { createServiceToken } from "~/accounts/tokens.server";
+import { requestAddressChange } from "~/accounts/address.server";
+import { requestReset } from "~/accounts/log-in/password-reset.server";
+import { createServiceToken, createTokenFor } from "~/accounts/tokens.server";
+import { toCurrentUser } from "~/accounts/users.server";
 import { completeDeparture } from "~/guides/departures/completions.server";
 import { revokeOperator } from "~/moderation/operators.server";
 import { sanction } from "~/moderation/sanctions/sanction-author.server";
+import { AccessToken } from "#models/access-token";
 import { Booking, CONFIRMED } from "#models/booking";
 import { Completion } from "#models/completion";
 import { Decision } from "#models/decision";
+import { EmailLink } from "#models/email-link";
+import { type AccountNotification, Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
+import { Session } from "#models/session";
 import type { TourDocument } from "#models/tour";
 import { type App, call, sessionOf, tokenOf } from "../support/app";
 import { addressOf, caseOf, decideAs, formOf, newOperator, report } from "../support/cases";
@@ -18,6 +26,7 @@ import {
   makeReview,
   makeTour,
   makeUser,
+  PASSWORD,
   random,
 } from "../support/factories";
 import type { PartReport } from "./report";
@@ -26,6 +35,7 @@ import { eachOf, withSite } from "./support";
 const ROUNDS = 100;
 const AT_ONCE = 10;
 const SEED = 7;
+const NEW_PASSWORD = "seven blue boats";
 /** By how much they begin earlier or later by chance, and by how much otherwise than in the round before, in milliseconds. */
 const JITTER_MS = 20;
 const STEP_MS = 4;
@@ -65,6 +75,53 @@ const RACES: Record<string, Race> = {
       end: () => store("PATCH", `/api/bookings/${_id.toString()}`, { status: "CANCELLED" }),
       isThere: async () => (await Review.exists(pair)) !== null,
       isWrong: async () => (await Review.exists({ ...pair, verified: true })) !== null,
+    };
+  },
+
+  "a password is reset while somebody logs in with the old one": async ({ app }) => {
+    const { user, from, end } = await makeReset(app);
+    const raw = new URLSearchParams({ email: user.email, password: PASSWORD });
+    return {
+      act: async () => isDone(await call(app, "POST", "/login", { raw, headers: from })),
+      end,
+      ...absentAfter(() => Session.exists({ userId: user._id })),
+    };
+  },
+
+  "a password is reset while a new address is asked for": async ({ app }) => {
+    const { user, end } = await makeReset(app);
+    const form = { newEmail: `new-${user.email}`, currentPassword: PASSWORD };
+    const [caller, network] = [toCurrentUser(user), randomNetwork()];
+    return {
+      act: () => requestAddressChange(caller, form, network).then(yes, no),
+      end,
+      ...absentAfter(() => EmailLink.exists({ userId: user._id })),
+    };
+  },
+
+  "a password is reset, and tokens revoked, while a token is made": async ({ app }) => {
+    const { user, end } = await makeReset(app);
+    const form = { tokenName: "Laptop", currentPassword: PASSWORD };
+    return {
+      act: () => createTokenFor(as(user), form).then(yes, no),
+      end,
+      ...absentAfter(() => AccessToken.exists({ userId: user._id })),
+    };
+  },
+
+  "the platform sets a password while somebody logs in with the old one": async ({
+    app,
+    store,
+  }) => {
+    const user = await makeUser();
+    const { name, email } = user;
+    const raw = new URLSearchParams({ email, password: PASSWORD });
+    const headers = { "x-forwarded-for": randomNetwork() };
+    const path = `/api/users/${user._id.toString()}`;
+    return {
+      act: async () => isDone(await call(app, "POST", "/login", { raw, headers })),
+      end: () => store("PUT", path, { name, email, password: NEW_PASSWORD }),
+      ...absentAfter(() => Session.exists({ userId: user._id })),
     };
   },
 
@@ -124,6 +181,32 @@ const RACES: Record<string, Race> = {
 };
 
 const isDone = ({ status }: { status: number }) => status < 400;
+const [yes, no] = [() => true, () => false];
+
+/** The end takes away also what was there before it: after both, nothing is left. */
+function absentAfter(find: () => PromiseLike<unknown>): Pick<Round, "isThere" | "isWrong"> {
+  const isThere = async () => (await find()) !== null;
+  return { isThere, isWrong: isThere };
+}
+
+/** A network of its own for each round: the limits of one are not what is tried. */
+const randomNetwork = () => `2001:db8:${randomBytes(4).toString("hex").replace(/.{4}$/, ":$&")}::1`;
+
+/** A user, and the reset of their password by the link that they were sent. */
+async function makeReset(app: App) {
+  const user = await makeUser();
+  const network = randomNetwork();
+  await requestReset({ email: user.email }, network);
+  const sent = await Notification.findOne({ "mail.to.email": user.email }).orFail();
+  const token = /\/reset\/([\w-]{43})/.exec((sent as AccountNotification).mail!.text)![1]!;
+  const raw = new URLSearchParams({ newPassword: NEW_PASSWORD, revokeTokens: "on" });
+  const from = { "x-forwarded-for": network };
+  const end = async () => {
+    const { status } = await call(app, "POST", `/reset/${token}`, { raw, headers: from });
+    if (status !== 302) throw new Error(`The password is not reset: ${status}`);
+  };
+  return { user, from, end };
+}
 
 /** A case, and its decision by an operator. */
 async function makeDecision(app: App) {
@@ -178,7 +261,7 @@ async function handingOver({ _id, title, slug }: TourDocument, store: Site["stor
 
 /** No right is used after its end, however the two meet in two server processes. */
 export default (part: PartReport) =>
-  withSite({}, async (app) => {
+  withSite({ TRUST_PROXY: "true" }, async (app) => {
     const tokens = await Promise.all(
       Array.from({ length: 4 }, (_, n) => createServiceToken(`Platform ${n}`)),
     );
