@@ -14,11 +14,13 @@ let origin: string;
 let path: string;
 
 test.beforeAll(async () => {
-  platform = createServer((_, response) => {
+  platform = createServer(({ url }, response) => {
     response.setHeader("Content-Type", "text/html");
+    if (url === "/isolated") response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+    const sandbox = url === "/sandbox" ? ' sandbox="allow-scripts"' : "";
     response.end(`<!DOCTYPE html><html lang="en"><title>Platform</title>
 <h1>Ridge walk</h1><img src="${site.url}${path}/badge.svg" alt="Rating">
-<iframe src="${site.url}/embed${path}" title="Reviews" width="360" height="200"></iframe>
+<iframe src="${site.url}/embed${path}" title="Reviews" width="360" height="200"${sandbox}></iframe>
 <script>addEventListener("message", ({ origin, data }) => {
   if (origin === "${site.url}" && data.type === "tour-reviews-height")
     document.querySelector("iframe").height = data.height;
@@ -97,27 +99,13 @@ test("the frame is accessible in both modes, also by itself on a phone", async (
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });
 
-test("opens in a sandbox, and on a page that embeds only what allows it", async ({ page }) => {
-  const frame = `<iframe src="${site.url}/embed${path}" title="Reviews"`;
-  const badge = `<img src="${site.url}${path}/badge.svg" alt="Rating">`;
-  for (const [attributes, headers] of [
-    [' sandbox="allow-scripts"', {}],
-    ["", { "Cross-Origin-Embedder-Policy": "require-corp" }],
-  ] as const) {
-    await page.route(`${origin}/host`, (route) =>
-      route.fulfill({
-        contentType: "text/html",
-        headers,
-        body: `<!DOCTYPE html>${badge}${frame}${attributes}></iframe>`,
-      }),
-    );
-    await page.goto(`${origin}/host`);
+for (const host of ["/sandbox", "/isolated"])
+  test(`opens on the platform's page ${host}`, async ({ page }) => {
+    await page.goto(origin + host);
     await expect(page.frameLocator("iframe").getByText("Windy")).toHaveCount(5);
     const width = (image: HTMLImageElement) => image.naturalWidth;
     expect(await page.getByAltText("Rating").evaluate(width)).toBe(260);
-    await page.unroute(`${origin}/host`);
-  }
-});
+  });
 
 test("says a height into which its content fits, at every zoom", async ({ page }) => {
   await page.goto(origin);

@@ -83,7 +83,14 @@ const [userRecord, tourRecord, bookingRecord] = [
   RECORDS.bookings.omit({ id: true }),
 ];
 
-/** The component schemas of the document, by their names. Every error of /api is an `Error`. */
+const tourBody = z.strictObject({ tour: Tour });
+const tourList = z.strictObject({ tours: z.array(Tour) });
+const ratingBody = z.strictObject({ rating: Rating });
+
+/**
+ * The component schemas of the document, by their names: generators of clients make types only of those. Every error of
+ * /api is an `Error`.
+ */
 export const components = {
   CreateReview: PostReviewBody,
   UpdateReview: EditReviewBody,
@@ -124,8 +131,12 @@ export const components = {
   ReviewDeleted: z.strictObject({ message: z.literal(texts.deleted) }),
   ReplyBody: z.strictObject({ reply: Reply }),
   ReplyDeleted: z.strictObject({ message: z.literal(texts.replyDeleted) }),
-  TourOrTours: z.union([z.strictObject({ tour: Tour }), z.strictObject({ tours: z.array(Tour) })]),
-  TourOrRating: z.union([z.strictObject({ tour: Tour }), z.strictObject({ rating: Rating })]),
+  TourBody: tourBody,
+  TourList: tourList,
+  TourOrTours: z.union([tourBody, tourList]),
+  Rating,
+  RatingBody: ratingBody,
+  TourOrRating: z.union([tourBody, ratingBody]),
   RatingsList: z.strictObject({
     ratings: z.array(
       Tour.pick({ avgRating: true, reviewCount: true, ratingCounts: true })
