@@ -1,5 +1,6 @@
 import { defineConfig, globalIgnores } from "eslint/config";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
+import compat from "eslint-plugin-compat";
 import { importX } from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import regexp from "eslint-plugin-regexp";
@@ -26,6 +27,9 @@ const ROOMS = [
   "app/infra",
   "models",
 ];
+
+/** By "Browsers" of docs/rules/pages.md. */
+const TOO_NEW = "Not every browser that is promised has it.";
 
 export default defineConfig(
   globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
@@ -106,6 +110,35 @@ export default defineConfig(
     files: ["app/**"],
     plugins: { site: { rules: { "lone-text": loneText } } },
     rules: { "max-lines": ["error", 250], "site/lone-text": "error" },
+  },
+  {
+    // The code that browsers get, too, has only what those of `browserslist` have (docs/rules/pages.md, Browsers).
+    files: ["app/**/*.{ts,tsx}"],
+    ignores: ["app/**/*.server.{ts,tsx}", "app/routes/*.ts"],
+    extends: [compat.configs["flat/recommended"]],
+    rules: {
+      // The plugin above sees constructors, and these neither.
+      "no-restricted-properties": [
+        "error",
+        ...Object.entries({
+          AbortSignal: ["any"],
+          Array: ["fromAsync"],
+          Iterator: ["from"],
+          Map: ["groupBy"],
+          Math: ["f16round", "sumPrecise"],
+          Object: ["groupBy"],
+          Promise: ["try", "withResolvers"],
+          RegExp: ["escape"],
+          URL: ["canParse", "parse"],
+        }).flatMap(([object, properties]) =>
+          properties.map((property) => ({ object, property, message: TOO_NEW })),
+        ),
+        ...["difference", "intersection", "isDisjointFrom", "isSubsetOf", "isSupersetOf"].map(
+          (property) => ({ property, message: TOO_NEW }),
+        ),
+        ...["symmetricDifference", "union"].map((property) => ({ property, message: TOO_NEW })),
+      ],
+    },
   },
   {
     files: ["tests/**"],

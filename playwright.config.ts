@@ -36,6 +36,12 @@ export default defineConfig({
     project("forms", "Desktop Chrome", false, { grep: /@forms/ }),
     project("desktop", "Desktop Chrome", true, { testIgnore: JOURNEYS, grepInvert: NO_SCRIPTS }),
     project("without JavaScript", "Desktop Chrome", false, { grep: /@no-scripts|@either/ }),
+    // In a browser that has only what is promised (docs/rules/pages.md, Browsers).
+    project("oldest", "Desktop Chrome", true, {
+      testMatch: [JOURNEYS, /tour-page\.spec\.ts$/],
+      grepInvert: NO_SCRIPTS,
+      metadata: { oldest: true },
+    }),
     project("phone", "Pixel 7", true, { grep: /@phone/ }),
   ],
 });

@@ -1,7 +1,8 @@
 import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode, useEffect, useLayoutEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { SITE_ID } from "~/ui/document";
+import { sentMetadata, SITE_ID } from "~/ui/document";
+import { takeOver, tookOver } from "~/ui/browser/first-page";
 import { keepInput } from "~/ui/browser/kept-input";
 
 /**
@@ -20,6 +21,7 @@ async function pageData(): Promise<void> {
 function Site() {
   useLayoutEffect(() => input.restore(), []);
   useEffect(() => {
+    tookOver();
     input.refocus();
     // For who must know that the scripts answer now, as tests do.
     document.documentElement.dataset.ready = "";
@@ -34,11 +36,23 @@ await pageData();
 addEventListener("pageshow", ({ persisted }) => persisted && window.__remixRouter.revalidate());
 const site = document.getElementById(SITE_ID)!;
 const input = keepInput(site);
+const sent = { site: site.cloneNode(true), title: document.title, metadata: sentMetadata() };
 startTransition(() => {
-  hydrateRoot(
+  const root = hydrateRoot(
     site,
     <StrictMode>
       <Site />
     </StrictMode>,
+  );
+  if (window.__remixContext.state.errors) return;
+  takeOver(() =>
+    // React is still busy with the page of the error.
+    queueMicrotask(() => {
+      root.unmount();
+      site.replaceChildren(...sent.site.childNodes);
+      document.head.append(...sent.metadata);
+      document.title = sent.title;
+      input.restore();
+    }),
   );
 });

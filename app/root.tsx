@@ -15,6 +15,7 @@ import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-n
 import type { ReactElement } from "react";
 import { Document, Metadata } from "~/ui/document";
 import { useErrorTitle } from "~/ui/browser/error-title";
+import { useServersPageInstead } from "~/ui/browser/first-page";
 import { Notice, useFocusOnArrival } from "~/ui/browser/moving";
 import { usePageRequest } from "~/ui/browser/page-request";
 import { SearchForm } from "~/tours/search/search-form";
@@ -147,6 +148,7 @@ export function ErrorBoundary() {
   const { requestId } = usePageRequest();
   const place = useLocation();
   useErrorTitle(true);
+  useServersPageInstead();
   return (
     <div className="narrow stack">
       {status !== UNANSWERED && <p className="muted">{`Error ${status}`}</p>}

@@ -137,7 +137,8 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
     Browser: () => browserTests(reports, rest.length > 0 ? rest : projects("journeys", "forms")),
     Alone: vitest("alone"),
     Slow: vitest("slow"),
-    Pages: () => browserTests(reports, projects("desktop", "without JavaScript", "phone")),
+    Pages: () =>
+      browserTests(reports, projects("desktop", "without JavaScript", "oldest", "phone")),
   };
 }
 

@@ -17,7 +17,6 @@ import { webhookSecrets, webhookUrls } from "./webhook-settings.server";
 import { timeZoneNamed } from "./zones";
 
 const DATABASE_NAME = "tour_reviews";
-
 const MOST_PROCESSES = 64;
 
 const DEFAULT_CONNECTIONS = 2_000;

@@ -3,7 +3,8 @@
 /** UTF-16 units that are looked at for each character; a family of four with its skin tones has 19. */
 const UNITS = 32;
 
-// Browsers of before 2021, and Firefox of before 2024, have none.
+// Firefox before 125 has none.
+// eslint-disable-next-line compat/compat
 const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
 
 /**

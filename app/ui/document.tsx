@@ -40,9 +40,12 @@ export function Document({ children }: { children: ReactNode }) {
 const FROM_SERVER =
   'head > [name="theme-color"] ~ :is(title, meta:not([name="theme-color"]), [rel="canonical"], [type="application/ld+json"])';
 
+/** The elements of the page's head that scripts replace. */
+export const sentMetadata = () => document.querySelectorAll(FROM_SERVER);
+
 /** Title and description of the page in the browser, in place of those that the server has sent. */
 export function Metadata() {
-  const [sent] = useState(() => document.querySelectorAll(FROM_SERVER));
+  const [sent] = useState(sentMetadata);
   // React cannot take over a portal.
   const isHydrated = useHydrated();
   useLayoutEffect(() => {

@@ -1,8 +1,14 @@
 import type { ImgHTMLAttributes } from "react";
 
 /** Whether pages show the picture at that address: every reader's browser can load it, encrypted. */
-export const isPicture = (address: string | null): address is string =>
-  address !== null && /^https:\/\/[^/]/i.test(address) && URL.canParse(address);
+export function isPicture(address: string | null): address is string {
+  if (address === null || !/^https:\/\/[^/]/i.test(address)) return false;
+  try {
+    return Boolean(new URL(address));
+  } catch {
+    return false;
+  }
+}
 
 interface Props extends ImgHTMLAttributes<HTMLImageElement> {
   src: string;

@@ -52,6 +52,24 @@ interface Fixtures {
   networkLimits: void;
 }
 
+/** Takes away what browsers have that are newer than those that are promised (docs/rules/pages.md, Browsers). */
+export function takeAwayNewFunctions(): void {
+  for (const [owner, names] of [
+    [AbortSignal, ["any"]],
+    [Array, ["fromAsync"]],
+    [Intl, ["DurationFormat", "Segmenter"]],
+    [Map, ["groupBy"]],
+    [Object, ["groupBy"]],
+    [Promise, ["try", "withResolvers"]],
+    [RegExp, ["escape"]],
+    [URL, ["canParse", "parse"]],
+    [Set.prototype, ["difference", "intersection", "isDisjointFrom", "isSubsetOf"]],
+    [Set.prototype, ["isSupersetOf", "symmetricDifference", "union"]],
+    [window, ["Iterator", "URLPattern", "navigation"]],
+  ] as [object, string[]][])
+    for (const name of names) Reflect.deleteProperty(owner, name);
+}
+
 /**
  * Playwright's `test` for the built site: it is connected to the site's database, and fails when a page logs an
  * error, violates its policy or throws.
@@ -97,7 +115,8 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
     { auto: true },
   ],
   logIn: ({ context }, use) => use((user) => logIn(context, user._id)),
-  page: async ({ page, otherPage }, use) => {
+  page: async ({ page, otherPage }, use, { project }) => {
+    if (project.metadata.oldest) await page.addInitScript(takeAwayNewFunctions);
     const problems: string[] = [];
     const note = (problem: string) => {
       if (!otherPage || !OTHER_PAGE.test(problem)) problems.push(`${page.url()}: ${problem}`);
