@@ -43,11 +43,19 @@ describe("the address of a client", () => {
 });
 
 describe("a program of this machine", () => {
-  const isOurs = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
-    isFromThisMachine({
-      socket: { remoteAddress },
-      headers: { host: "localhost:3000", ...headers },
-    } as unknown as IncomingMessage);
+  const isOurs = (
+    remoteAddress: string | undefined,
+    headers: Record<string, string> = {},
+    { httpVersion = "1.1", local = true, trustProxy = false } = {},
+  ) =>
+    isFromThisMachine(
+      {
+        socket: { remoteAddress },
+        headers: { host: "localhost:3000", ...headers },
+        httpVersion,
+      } as unknown as IncomingMessage,
+      { local, trustProxy },
+    );
 
   test("asks from this machine, by one of its names", () => {
     for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
@@ -73,4 +81,20 @@ describe("a program of this machine", () => {
       expect(isOurs("127.0.0.1", { [name]: "" })).toBe(false);
     },
   );
+
+  test("does not ask as nginx passes requests on by default", () => {
+    const host = "127.0.0.1:3000";
+    expect(isOurs("127.0.0.1", { host, connection: "close" }, { httpVersion: "1.0" })).toBe(false);
+    expect(isOurs("127.0.0.1", { host, connection: "Close" })).toBe(false);
+    expect(isOurs("127.0.0.1", { host }, { httpVersion: "1.0" })).toBe(false);
+    expect(isOurs("127.0.0.1", { host, connection: "keep-alive" })).toBe(true);
+  });
+
+  test("is believed by a site that others reach only where a proxy names its clients", () => {
+    const site = { local: false, trustProxy: false };
+    expect(isOurs("127.0.0.1", {}, site)).toBe(false);
+    expect(isOurs("127.0.0.1", {}, { ...site, trustProxy: true })).toBe(true);
+    const forwarded = { "x-forwarded-for": "192.0.2.7" };
+    expect(isOurs("127.0.0.1", forwarded, { ...site, trustProxy: true })).toBe(false);
+  });
 });

@@ -36,6 +36,32 @@ describe("/metrics on the site's port", () => {
     expect((await exchange(app, foreign)).status).toBe(404);
   });
 
+  it("is for no visitor of a public site, however its proxy passes requests on", async () => {
+    const site = { APP_URL: "https://reviews.example.com" };
+    const [open, named] = await Promise.all([
+      startApp(databaseUri(), site),
+      startApp(databaseUri(), { ...site, TRUST_PROXY: "true" }),
+    ]);
+    try {
+      // As nginx does it without any `proxy_set_header`, before 1.29.7 and since.
+      const passedOn = ({ url }: Pick<App, "url">, version: string, ...fields: string[]) =>
+        `GET /metrics HTTP/${version}\r\n${["Host: " + new URL(url).host, ...fields].join("\r\n")}\r\n\r\n`;
+      const statusOf = async (to: Pick<App, "url">, ...request: [string, ...string[]]) =>
+        (await exchange(to, passedOn(to, ...request))).status;
+      for (const to of [app, open, named])
+        expect(await statusOf(to, "1.0", "Connection: close")).toBe(404);
+      expect(await statusOf(open, "1.1")).toBe(404);
+      expect(await statusOf(named, "1.1", "X-Forwarded-For: 192.0.2.1")).toBe(404);
+      // Prometheus beside a site whose proxy names its clients.
+      expect(await statusOf(named, "1.1")).toBe(200);
+      const state = async (to: App) => (await call(to, "GET", "/healthz?verbose")).json;
+      expect(await state(open)).toEqual({ status: "ok" });
+      expect(await state(named)).toHaveProperty("version");
+    } finally {
+      await Promise.all([open.stop(), named.stop()]);
+    }
+  });
+
   it("counts requests by the pattern of their route, and puts unknown words under one label", async () => {
     const before = await metricsOf(app);
     for (const path of ["/tours/a", "/tours/b", "/nope-1", "/nope/2/x"])

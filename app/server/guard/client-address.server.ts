@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { Env } from "~/infra/env.server";
 import { siteOf } from "~/infra/networks.server";
 
 /**
@@ -24,14 +25,21 @@ export function proxyRequestIdOf(
 }
 
 /**
- * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy names its
- * client, and a browser that came by another site's name (DNS rebinding) sends that name.
+ * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy names its client,
+ * and a browser that came by another site's name (DNS rebinding) sends that name. nginx does neither by default: it
+ * speaks HTTP/1.0 then, or closes the connection. Nothing shows that of a later one, so that a site that others reach
+ * believes it only with a `TRUST_PROXY`, which names its clients.
  */
-export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
-  const forwarded = Object.keys(headers).some((name) =>
-    /^(forwarded$|via$|x-(forwarded|real))/.test(name),
-  );
-  return !forwarded && isLoopback(socket.remoteAddress) && hasLoopbackName(headers.host);
+export function isFromThisMachine(
+  { socket, headers, httpVersion }: IncomingMessage,
+  { local, trustProxy }: Pick<Env, "local" | "trustProxy">,
+): boolean {
+  const isPassedOn =
+    Object.keys(headers).some((name) => /^(forwarded$|via$|x-(forwarded|real))/.test(name)) ||
+    httpVersion === "1.0" ||
+    /\bclose\b/i.test(headers.connection ?? "");
+  if (isPassedOn || !(local || trustProxy)) return false;
+  return isLoopback(socket.remoteAddress) && hasLoopbackName(headers.host);
 }
 
 function isLoopback(address = ""): boolean {

@@ -96,7 +96,7 @@ async function serve(
     clientAddress,
     network: shownNetwork(clientAddress),
     userAgent: request.headers["user-agent"],
-    fromThisMachine: isFromThisMachine(request),
+    fromThisMachine: isFromThisMachine(request, env()),
   };
   await requestScope.run(scope, async () => {
     try {
