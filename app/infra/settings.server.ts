@@ -3,6 +3,7 @@ import { z } from "zod";
 import { asHttpsAddress } from "#models/reading";
 import { oneLine } from "#models/visible";
 import { isReadable } from "./accent.server";
+import { httpAddress, origin } from "./address-settings.server";
 import { isPrivate } from "./loopback";
 import {
   databaseNameOf,
@@ -31,22 +32,6 @@ export const SESSION_SECRET_LENGTH = 32;
 
 /** In characters; a header of a phone shows it in two lines. */
 const LONGEST_SITE_NAME = 40;
-
-/** Addresses may have others in it, such as ";", which in a header would begin another part of a policy. */
-const HOST = /^(\[[\d.:a-f]+\]|[\w-]+(\.[\w-]+)*\.?)$/;
-
-const httpAddress = z
-  .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
-  .refine((value) => HOST.test(new URL(value).hostname), {
-    error: "must have a host of letters, digits, hyphens and dots",
-    abort: true,
-  });
-
-const origin = httpAddress
-  .refine((value) => new URL(value).href === `${new URL(value).origin}/`, {
-    error: "must be an origin without a path, such as https://reviews.example.com",
-  })
-  .transform((value) => new URL(value).origin);
 
 const yesOrNo = z
   .enum(["true", "false", "1", "0"], { error: "must be true or false" })
