@@ -29,6 +29,8 @@ const fields = {
   email: { type: String, default: null },
   /** A keyed hash of `email`, also while nobody has proven it. */
   address: String,
+  /** The account that had that address then, also once it has another one: it is concerned, whoever has reported. */
+  owner: String,
   /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
   isRepeated: Boolean,
   /** When somebody opened it by the link of its e-mail, which proves the address; absent before. */
@@ -50,6 +52,8 @@ schema.index({ caseId: 1, _id: 1 });
 schema.index({ caseId: 1, reporter: 1 });
 // Whether an address was named in the case: Report.exists({ caseId, address })
 schema.index({ caseId: 1, address: 1 });
+// Whether an account is concerned, and where, when it is deleted: Report.exists({ owner, caseId })
+schema.index({ owner: 1, caseId: 1 }, { partialFilterExpression: { owner: { $gt: "" } } });
 // Where an address is named, when its account is exported or deleted: Report.find({ address })
 schema.index({ address: 1 }, { sparse: true });
 // What a reporter has reported before, also when the account is exported or deleted:

@@ -85,14 +85,15 @@ export async function hasConflictOfInterest(
   const concerned = [authorId, tour?.createdById, review?.userId];
   if (concerned.some((id) => id?.equals(operator._id))) return true;
   const names = namesOf(toCurrentUser(operator));
-  for (const name of [{ reporter: { $in: names } }, { address: { $in: names } }])
+  const [owner] = names;
+  for (const name of [{ reporter: { $in: names } }, { address: { $in: names } }, { owner }])
     if (await Report.exists({ caseId, ...name }).session(session ?? null)) return true;
   return false;
 }
 
 /**
- * Returns why an operator may not decide about an appeal against what `decidedBy` decided: another one can, who can act
- * and whom it does not concern. Null if they may.
+ * Returns why an operator may not decide about an appeal against what `decidedBy` decided; null if they may, also because
+ * no other operator can, each of whom is suspended, deleted or `isConcerned`.
  */
 export async function whyNotOnAppeal(
   operator: Types.ObjectId,
@@ -104,11 +105,10 @@ export async function whyNotOnAppeal(
   const others = await Operator.find({ _id: { $ne: operator } }, "_id", { session })
     .limit(BATCH)
     .lean<OperatorDocument[]>();
-  const users = await User.find({ _id: { $in: others.map(({ _id }) => _id) } }, null, {
-    session,
-  }).lean<UserDocument[]>();
-  for (const user of users)
-    if (activeUser(user) && !(await isConcerned(user)))
+  const _id = { $in: others.map((other) => other._id) };
+  const users = await User.find({ _id }, null, { session }).lean<UserDocument[]>();
+  for (const other of users)
+    if (activeUser(other) && !(await isConcerned(other)))
       return "Another operator decides about an appeal against your decision.";
   return null;
 }

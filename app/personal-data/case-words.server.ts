@@ -18,7 +18,7 @@ export const reportsOf = (names: string[]) =>
 /** The change of a report that forgets its reporter and their words. */
 export const FORGOTTEN = {
   $set: { words: null, name: null, email: null },
-  $unset: { reporter: true, address: true },
+  $unset: { reporter: true, address: true, owner: true },
 };
 
 export const forgetReports = (ids: Types.ObjectId[]) =>
@@ -29,7 +29,17 @@ export const forgetAddress = (
   filter: { _id: Types.ObjectId; openedAt: null } | { address: string },
 ) =>
   inTransaction((session) =>
-    Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
+    Report.updateMany(
+      filter,
+      { $set: { email: null }, $unset: { address: true, owner: true } },
+      { session },
+    ),
+  );
+
+/** Removes that an account had the address of a report, which stays. */
+export const forgetOwner = (owner: string) =>
+  inTransaction((session) =>
+    Report.updateMany({ owner }, { $unset: { owner: true } }, { session }),
   );
 
 /** A text that the case has removed can no longer come back. */

@@ -21,7 +21,13 @@ import { forgetSanctions } from "~/accounts/suspended.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import { forgetReview } from "~/reviews/record-changes.server";
 import { deleteRepliesOf } from "~/reviews/replies/reply.server";
-import { forgetAddress, FORGOTTEN, removeCaseWords, reportsOf } from "./case-words.server";
+import {
+  forgetAddress,
+  forgetOwner,
+  FORGOTTEN,
+  removeCaseWords,
+  reportsOf,
+} from "./case-words.server";
 
 // The steps of an account's deletion. Repeating one does no harm (docs/decisions/012-account-deletion-is-a-job.md).
 
@@ -151,6 +157,7 @@ async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
       Report.updateMany(these, FORGOTTEN, { session }),
     );
   for (const address of names) await forgetAddress({ address });
+  await forgetOwner(userId.toString());
 }
 
 export const STEPS = [

@@ -9,7 +9,7 @@ import { deleteReview } from "~/reviews/delete.server";
 import { CHANGED_MEANWHILE } from "~/moderation/decide.server";
 import { appeal } from "~/moderation/case-page.server";
 import { statementToken } from "~/moderation/links.server";
-import { makeOperator, OWN_CASE } from "~/moderation/operators.server";
+import { makeOperator, OWN_CASE, revokeOperator } from "~/moderation/operators.server";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Case, type CaseDocument } from "#models/case";
 import { Decision } from "#models/decision";
@@ -18,7 +18,7 @@ import { Notification } from "#models/notification";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import type { UserDocument } from "#models/user";
+import { User, type UserDocument } from "#models/user";
 import { inTransaction } from "~/db/transaction.server";
 import { TourTransaction } from "~/reviews/change-tour.server";
 import { removeReview } from "~/reviews/removal.server";
@@ -225,6 +225,34 @@ describe("redacting a review", () => {
     expect((await Decision.find().sort({ at: -1 }).lean())[0]).toMatchObject({ onAppeal: true });
     expect(await shown(id)).toMatchObject({ comment: "He was late." });
   });
+
+  it.each<[string, (other: UserDocument, author: UserDocument) => Promise<unknown>]>([
+    [
+      "is suspended",
+      ({ _id }) => User.updateOne({ _id }, { suspendedUntil: new Date(Date.now() + 3_600_000) }),
+    ],
+    ["is deleted", ({ _id }) => User.deleteOne({ _id })],
+    [
+      "is concerned",
+      async (other, author) => {
+        await revokeOperator(other.email);
+        await makeOperator(author.email);
+      },
+    ],
+  ])(
+    "leaves an appeal against it to its operator where the only other one %s",
+    async (_, happens) => {
+      const { found, operator, author } = await reported();
+      const other = await newOperator();
+      await decideAs(operator, found, { action: "redact" });
+      await appeal(statementToken(found._id), { words: "It is public." }, "203.0.113.1");
+      const form = { action: "keep", ground: "personal-data" };
+      await expect(decideAs(operator, found, form)).rejects.toMatchObject({ status: 403 });
+      await happens(other, author);
+      await decideAs(operator, found, form);
+      expect((await Decision.find().sort({ at: -1 }).lean())[0]).toMatchObject({ onAppeal: true });
+    },
+  );
 
   it("changes no decision before when it is done again, to new words", async () => {
     const { review, found, operator, author, id } = await reported();

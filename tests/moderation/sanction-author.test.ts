@@ -332,6 +332,10 @@ it("can be appealed once, without a log-in, and another operator ends it", async
   const second = await newOperator();
   const appealed = { appealed: "yes" };
   await expect(settle(operator, suspension, appealed)).rejects.toMatchObject(FORBIDDEN);
+  // Nobody else can, while the other one is suspended.
+  await User.updateOne({ _id: second._id }, { suspendedUntil: new Date(Date.now() + DAY_MS) });
+  expect((await getSanction(as(operator), _id.toString())).refusal).toBeNull();
+  await User.updateOne({ _id: second._id }, { suspendedUntil: null });
   await Notification.deleteMany({});
   await settle(second, suspension, appealed);
   expect(await userOf(author)).not.toBeNull();

@@ -7,12 +7,16 @@ import { denyReport } from "~/moderation/reports/receipts.server";
 import { appeal, findCaseView } from "~/moderation/case-page.server";
 import { MOST_KEPT } from "~/moderation/reports/stored-report.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
+import { toCurrentUser } from "~/accounts/users.server";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { monthsAfter } from "~/ui/labels";
 import { Case } from "#models/case";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";
 import { Operator } from "#models/operator";
 import { Report } from "#models/report";
+import { User, type UserDocument } from "#models/user";
 import { beforeTransaction } from "../support/interrupt";
 import {
   addressOf,
@@ -22,6 +26,7 @@ import {
   formOf,
   makeCaseScene,
   newOperator,
+  openReceiptsOf,
   report,
 } from "../support/cases";
 import { useDatabase } from "../support/database";
@@ -47,6 +52,21 @@ it("an operator who reported while logged out does not decide, until they say th
   expect((await getCase(as(operator), found._id.toString())).refusal).toBe(OWN_CASE);
   await deny(await Report.findOne().orFail());
   await decideAs(operator, found, { action: "keep" });
+});
+
+it("an operator who reported while logged out stays concerned when their address changes", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review), { email: operator.email });
+  const found = await caseOf(review);
+  await User.updateOne({ _id: operator._id }, { email: "elsewhere@example.test" });
+  const own = { status: 403, message: OWN_CASE };
+  await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
+  // Also once the former address has proven the report.
+  await openReceiptsOf(operator.email);
+  await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
+  await deleteAccountOf(toCurrentUser((await User.findById(operator._id).lean<UserDocument>())!));
+  await continueDeletions();
+  expect(await Report.countDocuments({ owner: operator._id.toString() })).toBe(0);
 });
 
 it("who is no operator any more decides nothing, also where they were one a moment ago", async () => {

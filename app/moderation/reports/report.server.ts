@@ -101,11 +101,13 @@ export async function reportItem(
   const store = () =>
     inTransaction(async (session) => {
       if (caller) await requireMayStillReport(caller, session);
-      const isTaken = given === undefined || !(await isSuspendedAddress(given, session));
+      const owner = given === undefined ? null : await findUserByEmail(given);
+      const isTaken = given === undefined || !(await isSuspendedAddress(given, owner, session));
       const item = await findShown(input.url, session);
       if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
       const email = isMailed ? given : null;
-      const sent = { _id, reason, words, name, email, caller, at: systemClock() };
+      const ofAccount = isMailed && owner && { owner: owner._id.toString() };
+      const sent = { _id, reason, words, name, email, ...ofAccount, caller, at: systemClock() };
       await storeReport(item, sent, isTaken, session);
     });
   await store().catch((error: unknown) => {
@@ -141,8 +143,11 @@ async function requireMayStillReport(caller: CurrentUser, session: ClientSession
 }
 
 /** Returns whether an address, or the account that has it, is suspended from reporting. */
-async function isSuspendedAddress(email: string, session: ClientSession): Promise<boolean> {
-  const owner = await findUserByEmail(email);
+async function isSuspendedAddress(
+  email: string,
+  owner: UserDocument | null,
+  session: ClientSession,
+): Promise<boolean> {
   if (owner) await claimAccess(owner._id, session);
   const names = owner ? namesOf(toCurrentUser(owner)) : [];
   return (await suspensionOf([...names, ownerOfAddress(email)], session)) !== null;

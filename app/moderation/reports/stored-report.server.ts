@@ -19,7 +19,10 @@ export const MOST_KEPT = 1_000;
 export const UNDECIDED_MONTHS = 12;
 
 /** A report as it was sent; `email` where a receipt may be sent. */
-interface Sent extends Pick<ReportDocument, "_id" | "reason" | "words" | "name" | "email" | "at"> {
+interface Sent extends Pick<
+  ReportDocument,
+  "_id" | "reason" | "words" | "name" | "email" | "owner" | "at"
+> {
   caller: CurrentUser | null;
 }
 
