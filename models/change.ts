@@ -30,6 +30,8 @@ const fields = {
   /** Absent 30 days after its author has deleted the review, and where several have changed. */
   review: Schema.Types.ObjectId,
   forgetAt: Date,
+  /** No webhook is told of it (docs/rules/webhooks.md). */
+  isQuiet: Boolean,
   /** The review's rating before and after it: null without a review, 0 for one whose rating does not count. */
   before: { type: Number, default: null },
   stars: { type: Number, default: null },

@@ -10,7 +10,7 @@ import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
 
 const USAGE =
-  "Usage: npm run db:import -- FILE [--images DIR] [--dry-run] [--restore-deleted]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
+  "Usage: npm run db:import -- FILE [--images DIR] [--dry-run] [--restore-deleted] [--quiet-webhooks]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
 
 /**
  * Imports a platform's data from a file, all or nothing. SIGINT and SIGTERM end it after the current write, with the
@@ -53,12 +53,13 @@ function wishesOf(args: string[]) {
     images: { type: "string" },
     "dry-run": { type: "boolean" },
     "restore-deleted": { type: "boolean" },
+    "quiet-webhooks": { type: "boolean" },
   } as const;
   const { values, words } = argumentsOf(args, options, USAGE);
   const [file] = words;
   if (!file || words.length > 1) throw new UsageError(USAGE);
   const { images, "dry-run": dryRun, "restore-deleted": restoreDeleted } = values;
-  return { file, images, dryRun, restoreDeleted };
+  return { file, images, dryRun, restoreDeleted, quietWebhooks: values["quiet-webhooks"] };
 }
 
 /**

@@ -41,6 +41,8 @@ export interface ImportOptions {
   restoreDeleted?: boolean;
   /** The folder of the files that tours name as their pictures. */
   images?: string;
+  /** No webhook is told of the changes. */
+  quietWebhooks?: boolean;
   onProgress?: (phase: "Check" | "Pictures" | "Import", done: number, total: number) => void;
   onNotice?: (message: string) => void;
   /** Ends the import after the write under way. */
@@ -74,6 +76,7 @@ async function importRecords(
     dryRun = false,
     restoreDeleted = false,
     images,
+    quietWebhooks = false,
     onProgress = () => {},
     onNotice = () => {},
     stopped,
@@ -104,7 +107,14 @@ async function importRecords(
       };
       for (const kind of KINDS) step(kind)(before[kind].unchanged + before[kind].leftOut);
       try {
-        await write(file, states, { tours, restoreDeleted, onNotice, step, stopped });
+        await write(file, states, {
+          tours,
+          restoreDeleted,
+          quietWebhooks,
+          onNotice,
+          step,
+          stopped,
+        });
       } catch (error) {
         if (stopped?.aborted || !isDuplicateKeyError(error)) throw error;
         // Somebody took an address since it was looked for: that is found now, and named.
@@ -125,6 +135,7 @@ async function importRecords(
 interface WriteOptions {
   tours: string[];
   restoreDeleted: boolean;
+  quietWebhooks: boolean;
   onNotice: (message: string) => void;
   step: (kind: Kind | "ratings") => (count: number) => void;
   stopped?: AbortSignal;
@@ -133,7 +144,7 @@ interface WriteOptions {
 async function write(
   file: ReadFile,
   states: States,
-  { tours, restoreDeleted, onNotice, step, stopped }: WriteOptions,
+  { tours, restoreDeleted, quietWebhooks, onNotice, step, stopped }: WriteOptions,
 ): Promise<void> {
   const options = { spool: file.spool, states, stopped };
   for (const group of groupsOf(file.takers)) {
@@ -154,13 +165,20 @@ async function write(
   for (const some of batches(tours, BATCH, stopped)) {
     const untouched: string[] = [];
     for (const tourId of some) {
-      const reviews = { file, states, onNotice, progress: step("reviews"), stopped };
+      const reviews = {
+        file,
+        states,
+        onNotice,
+        quietWebhooks,
+        progress: step("reviews"),
+        stopped,
+      };
       if (!(await importReviews(tourId, reviews))) untouched.push(tourId);
     }
     stopped?.throwIfAborted();
     const stored = await Tour.find({ _id: { $in: untouched } }).lean<TourDocument[]>();
     for (const tour of stored)
-      if (!(await ratingsAreStored(tour))) await recompute(tour._id.toString());
+      if (!(await ratingsAreStored(tour))) await recompute(tour._id.toString(), { quietWebhooks });
     step("ratings")(some.length);
   }
 }

@@ -33,6 +33,8 @@ interface Options {
   file: ReadFile;
   states: States;
   onNotice: (message: string) => void;
+  /** No webhook is told of what is written. */
+  quietWebhooks: boolean;
   progress: (count: number) => void;
   stopped?: AbortSignal;
 }
@@ -56,10 +58,16 @@ export async function importReviews(tourId: string, options: Options): Promise<b
   return written > 0;
 }
 
-export const recompute = (tourId: string) =>
-  changeTour(new Types.ObjectId(tourId), (tx) => Promise.resolve(tx.reviewsChanged()), {
-    timeoutMs: TIMEOUT_MS,
-  });
+export function recompute(
+  tourId: string,
+  { quietWebhooks }: Pick<Options, "quietWebhooks">,
+): Promise<void> {
+  const write = (tx: TourTransaction) => {
+    tx.isQuiet = quietWebhooks;
+    return Promise.resolve(tx.reviewsChanged());
+  };
+  return changeTour(new Types.ObjectId(tourId), write, { timeoutMs: TIMEOUT_MS });
+}
 
 /** Writes reviews of one tour, but for those whose author has posted one since it was looked for. */
 async function importSome(
@@ -70,7 +78,9 @@ async function importSome(
   try {
     const id = new Types.ObjectId(tourId);
     const write = async (tx: TourTransaction) => {
-      for (const change of await writeReviews(tourId, reviews, tx.session)) tx.record(change);
+      tx.isQuiet = options.quietWebhooks;
+      const changes = await writeReviews(tourId, reviews, tx.session, { isQuiet: tx.isQuiet });
+      for (const change of changes) tx.record(change);
       tx.reviewsChanged();
     };
     await changeTour(id, write, { timeoutMs: TIMEOUT_MS });
@@ -117,6 +127,7 @@ export async function writeReviews(
   tourId: string,
   reviews: ReviewRecord[],
   session: ClientSession,
+  { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<ReviewChange[]> {
   const existing = new Map<string, { tourId: string; verified: boolean; before: number }>();
   const guests = new Set<string>();
@@ -166,7 +177,7 @@ export async function writeReviews(
       return [{ type: "imported", review: new Types.ObjectId(id), before, stars }];
     });
   for (const other of claimed)
-    await recomputeRatings(other, session, { changes: changesIn(other.toString()) });
+    await recomputeRatings(other, session, { changes: changesIn(other.toString()), isQuiet });
   return changesIn(tourId);
 }
 

@@ -106,8 +106,8 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
         answers.push(await change.work(tx));
       }
       await tx.insertCollected();
-      const { changes: recorded, lastChange: known } = tx;
-      const effects = { changes: recorded, known, keepCount: tx.effect === "mean" };
+      const { changes: recorded, lastChange: known, isQuiet } = tx;
+      const effects = { changes: recorded, known, keepCount: tx.effect === "mean", isQuiet };
       const ratings =
         exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, effects));
       for (const change of changes) change.throwIfAbandoned();
@@ -144,6 +144,8 @@ export class TourTransaction {
   effect: "none" | "mean" | "all" = "none";
   /** The tour's last change before them, where one of them has read the tour anyway. */
   lastChange: Known;
+  /** Set by a change that shares no transaction: no webhook is told of its lines. */
+  isQuiet = false;
 
   constructor(readonly session: ClientSession) {}
 

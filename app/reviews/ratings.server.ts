@@ -109,7 +109,8 @@ function nextVersion(changes: number) {
 
 /**
  * Recomputes, stores and returns the aggregates of a tour that this transaction has claimed; with `keepCount` all but
- * the review count. Records the `changes` that have led there, after the `known` last one.
+ * the review count. Records the `changes` that have led there, after the `known` last one; no webhook is told
+ * of those that are `isQuiet`.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
@@ -118,10 +119,16 @@ export async function recomputeRatings(
     changes = [],
     keepCount = false,
     known,
-  }: { changes?: readonly ReviewChange[]; keepCount?: boolean; known?: Known } = {},
+    isQuiet,
+  }: {
+    changes?: readonly ReviewChange[];
+    keepCount?: boolean;
+    known?: Known;
+    isQuiet?: boolean;
+  } = {},
 ): Promise<Partial<Ratings>> {
   const counts = await countReviews(tourId, session);
-  const lastChange = await recordChanges(tourId, { changes, counts, known }, session);
+  const lastChange = await recordChanges(tourId, { changes, counts, known, isQuiet }, session);
   const { reviewCount, ...means } = ratingsOf(counts);
   const ratings = keepCount ? means : { reviewCount, ...means };
   const stored = { ...ratings, ...(lastChange && { lastChange }) };

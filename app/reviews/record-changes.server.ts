@@ -58,13 +58,18 @@ function add(counts: Counts, rating: number | null, reviews: number): void {
 
 /**
  * Adds a line for each of these changes of a claimed tour, which have led to `counts`. A line with all counts comes
- * before them where the earlier lines do not lead there: a tour's first one, or after writes past this service. Returns
- * the last line, which the caller stores with the tour; without any line, undefined. `known` is the former one, where
- * this transaction has read it. Throws `EarlierTourError`.
+ * before them where the earlier lines do not lead there: a tour's first one, or after writes past this service. No
+ * webhook is told of those that are `isQuiet`. Returns the last line, which the caller stores with the tour; without
+ * any line, undefined. `known` is the former one, where this transaction has read it. Throws `EarlierTourError`.
  */
 export async function recordChanges(
   tourId: Types.ObjectId,
-  { changes, counts, known }: { changes: readonly ReviewChange[]; counts: Counts; known: Known },
+  {
+    changes,
+    counts,
+    known,
+    isQuiet = false,
+  }: { changes: readonly ReviewChange[]; counts: Counts; known: Known; isQuiet?: boolean },
   session: ClientSession,
 ): Promise<LastChange | undefined> {
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
@@ -80,6 +85,7 @@ export async function recordChanges(
       tourId,
       version: ((former ?? last)?.version ?? 0) + 1,
       ...change,
+      ...(isQuiet && { isQuiet }),
       ratings,
       ...figuresOf(present),
       time,

@@ -303,8 +303,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the line of a change in its transaction",
     file: "app/reviews/ratings.server.ts",
-    code: "await recordChanges(tourId, { changes, counts, known }, session)",
-    without: "await recordChanges(tourId, { changes: [], counts, known }, session)",
+    code: "await recordChanges(tourId, { changes, counts, known, isQuiet }, session)",
+    without: "await recordChanges(tourId, { changes: [], counts, known, isQuiet }, session)",
     test: "also of changes that share a transaction, without a gap",
   },
   {

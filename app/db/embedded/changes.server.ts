@@ -26,18 +26,22 @@ const FIRST = Date.UTC(2026, 10, 1);
 const RANGE_MS = 1_000;
 const GROWTH = 4;
 
-/** Returns up to `count` lines of all tours behind that place and not after `until`, in the order of their times. */
+/** Returns up to `count` lines of all tours behind that place, not after `until` and as in `only`, by their times. */
 export async function findLinesAfter(
   place: ChangePlace | null,
   until: Date,
   count: number,
+  only: QueryFilter<ChangeDocument> = {},
 ): Promise<ChangeDocument[]> {
   const found: ChangeDocument[] = [];
   const read = async (filter: QueryFilter<ChangeDocument>) => {
     const limit = count - found.length;
     if (limit === 0) return;
     const sort = { time: 1, tourId: 1, version: 1 } as const;
-    found.push(...(await Change.find(filter).sort(sort).limit(limit).lean<ChangeDocument[]>()));
+    const lines = Change.find({ ...filter, ...only })
+      .sort(sort)
+      .limit(limit);
+    found.push(...(await lines.lean<ChangeDocument[]>()));
   };
   if (place) {
     const { time, tourId, version } = place;

@@ -36,6 +36,9 @@ export const placeAt = (time: Date): ChangePlace => ({
 /** No transaction under way can add a line before it. */
 export const settledAt = (now: Date) => new Date(now.getTime() - LONGEST_TRANSACTION_MS);
 
+/** Lines of which addresses are told. */
+const EVENTS = { isQuiet: { $ne: true } };
+
 /** Returns the lines behind the place: those that are delivered, and up to `more` others. */
 export async function linesBehind(
   { place, delivered }: Progress,
@@ -47,7 +50,7 @@ export async function linesBehind(
   const count = delivered.size + more;
   const recent = new Date(now.getTime() - SHORT_MS);
   const from = isShort && place.time < recent ? placeAt(recent) : place;
-  const lines = await find(from, until, count);
+  const lines = await find(from, until, count, EVENTS);
   return { lines, areAll: lines.length < count };
 }
 
@@ -63,7 +66,11 @@ export async function isBeforeMissed(
   const before = version - 1;
   if (before === 0) return false;
   if (passed.some((line) => line.version === before && line.tourId.equals(tourId))) return false;
-  const found = await Change.findOne({ tourId, version: before }).lean<ChangeDocument>();
+  let found = await Change.findOne({ tourId, version: before }).lean<ChangeDocument>();
+  if (found?.isQuiet)
+    found = await Change.findOne({ tourId, version: { $lt: before }, ...EVENTS })
+      .sort({ version: -1 })
+      .lean<ChangeDocument>();
   return found !== null && orderOf(found) > orderOf(place) && !delivered.has(found._id.toString());
 }
 
