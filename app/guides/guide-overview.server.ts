@@ -45,6 +45,7 @@ export async function guideOverview(
     slug: tour.slug,
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
+    isClosed: tour.closedHereAt !== null,
     ...trendOf(tour),
   }));
   return {
@@ -64,7 +65,7 @@ export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
 const findTours = (guide: Caller) =>
   Tour.find(
     { createdById: toObjectId(guide.id) },
-    "title slug date timeZone avgRating reviewCount ratingCounts lastChange",
+    "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange",
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();

@@ -73,6 +73,7 @@ export async function guideProfile(guideId: string, page: number) {
 }
 
 function nextDate(tour: TourDocument): string | null {
+  if (tour.closedHereAt) return null;
   const next = nextDeparture(tour, Date.now());
   return Number.isFinite(next) ? new Date(next).toISOString() : null;
 }

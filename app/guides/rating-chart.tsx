@@ -1,5 +1,6 @@
 import { isolated } from "~/infra/text";
 import { shortMonth } from "~/infra/zones";
+import { CLOSED } from "~/tours/closed";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { TourLink } from "~/ui/tour-link";
 import { ListPages } from "./guide-address";
@@ -168,6 +169,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <h3>
               <TourLink {...tour} />
             </h3>
+            {tour.isClosed && <p className="muted small">{CLOSED}</p>}
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>

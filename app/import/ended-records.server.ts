@@ -28,7 +28,7 @@ export async function deleteBooking(bookingId: string): Promise<void> {
   const _id = toObjectId(bookingId);
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   // As it is stored: a platform's may be malformed.
-  const booking = await Booking.collection.findOne<Record<string, unknown>>({ _id });
+  const booking = await Booking.collection.findOne<{ tourId: unknown; userId: unknown }>({ _id });
   if (!booking) throw new ServiceError(404, texts.bookingNotFound);
   const { tourId, userId } = booking;
   const isDeleted = await takeAway(tourId, [userId], async (session) => {

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/ui/avatar";
+import { CLOSED } from "~/tours/closed";
 import { Cover } from "~/tours/pictures";
 import { ReviewOfTour } from "~/guides/review-of-tour";
 import { PageLinks } from "~/ui/page-links";
@@ -73,6 +74,7 @@ export default function Guide() {
                     <bdi>{tour.location}</bdi>
                   </p>
                 )}
+                {tour.isClosed && <p className="muted small">{CLOSED}</p>}
                 {tour.nextDate && (
                   <p className="muted small">
                     Next on <Time at={tour.nextDate} zone={tour.timeZone} form="short" />

@@ -9,6 +9,7 @@ import type { DeparturesToCome } from "./departures.server";
 import { Cover } from "./pictures";
 import { FurtherFacts, isDescribed } from "./facts";
 import { writingTitle } from "./write-review";
+import { CLOSED } from "./closed";
 
 interface Departing {
   tour: TourPage;
@@ -38,7 +39,7 @@ export function TourHead({ standing, ...departing }: Props) {
           </a>
           {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
         </div>
-        {tour.isClosed && <p>This tour is no longer offered. Its reviews stay.</p>}
+        {tour.isClosed && <p>{`${CLOSED} Its reviews stay.`}</p>}
         <Facts {...departing} />
         <nav className="chips on-phone no-print" aria-label="On this page">
           {isDescribed(tour) && <Link to={{ search, hash: "description" }}>Description</Link>}

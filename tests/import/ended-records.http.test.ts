@@ -7,8 +7,8 @@ import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { sitemapPart } from "~/tours/sitemap.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
-import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { tokenOf } from "../support/app";
+import { PASSWORD, makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
+import { call, logIn, tokenOf } from "../support/app";
 import { api, app, get, useApp } from "../support/shared-app";
 
 useApp();
@@ -52,6 +52,30 @@ describe("a tour that is closed", () => {
     expect((await get(`/tours/${tour.slug}`)).text).not.toContain("no longer offered");
   });
 
+  test("says so in frame, badge and on its guide's pages, and has no departure to come", async () => {
+    const guide = await makeUser();
+    const date = new Date(Date.now() + 30 * 24 * 3_600_000);
+    const tour = await makeTour({ createdById: guide._id, date });
+    await Tour.updateOne({ _id: tour._id }, { $set: { bookingUrl: "https://book.example/a" } });
+    const cookie = await logIn(app, guide.email, PASSWORD);
+    const pages = async () => [
+      await get(`/embed/tours/${tour.slug}`),
+      await get(`/tours/${tour.slug}/badge.svg`),
+      await get(`/guides/${guide._id.toString()}`),
+      await get("/guide", cookie),
+    ];
+    for (const { status, text } of await pages())
+      expect([status, text.includes("no longer offered")]).toEqual([200, false]);
+    await api("DELETE", pathOf(tour), { token });
+    for (const { status, text } of await pages()) {
+      expect([status, text]).toEqual([
+        200,
+        expect.stringContaining("This tour is no longer offered."),
+      ]);
+      expect(text).not.toMatch(/book\.example|Next on/);
+    }
+  });
+
   test("has been there", async () => {
     const unknown = pathOf({ _id: new Types.ObjectId() });
     const { status, json } = await api("DELETE", unknown, { token });
@@ -84,6 +108,33 @@ describe("a booking that is deleted", () => {
   });
 });
 
+test("a page that is kept under a slug is not shown once its tour has another one", async () => {
+  const tour = await makeTour({ slug: "kept-garden" });
+  const review = await makeReview(await makeUser(), tour);
+  await Tour.updateOne({ _id: tour._id }, { $set: { ratingsVersion: 1 } });
+  const reported = `/report?url=${encodeURIComponent(`${app.url}/reviews/${review._id.toString()}`)}`;
+  for (let times = 0; times < 2; times++)
+    expect((await get("/tours/kept-garden")).status).toBe(200);
+  expect((await get(`/reviews/${review._id.toString()}`)).text).toContain("/tours/kept-garden");
+  const etag = (await get("/tours/kept-garden")).headers.get("etag")!;
+  expect(etag).toBeTruthy();
+  await api("PUT", pathOf(tour), { token, body: { ...recordOf(tour), slug: "moved-garden" } });
+  for (const tag of ["none", etag]) {
+    const moved = await call(app, "GET", "/tours/kept-garden", {
+      headers: { "If-None-Match": tag },
+    });
+    expect([moved.status, moved.headers.get("location")]).toEqual([301, "/tours/moved-garden"]);
+  }
+  const page = await get(`/reviews/${review._id.toString()}`);
+  expect(page.text).toContain("/tours/moved-garden");
+  expect(page.text).not.toContain("kept-garden");
+  // What is reported has no slug in its address.
+  expect((await get(reported)).text).not.toContain("There is nothing to report");
+  const other = await makeTour();
+  await api("PUT", pathOf(other), { token, body: { ...recordOf(other), slug: "kept-garden" } });
+  expect((await get("/tours/kept-garden")).text).toContain(other.title);
+});
+
 test("a slug that a tour had leads to its present one", async () => {
   const tour = await makeTour({ slug: "old-gärden" });
   for (const slug of ["new garden", "garden"].map((name) => name.replace(" ", "-")))
@@ -101,7 +152,7 @@ test("a slug that a tour had leads to its present one", async () => {
     }
   const url = encodeURIComponent(`${app.url}/tours/new-garden`);
   const embedded = await get(`/oembed?url=${url}`);
-  expect([embedded.status, embedded.text.includes("/embed/tours/garden")]).toEqual([200, true]);
+  expect([embedded.status, embedded.text.includes("/tours/garden/badge.svg")]).toEqual([200, true]);
   // Another tour may take it, and has it then.
   const other = await makeTour();
   await api("PUT", pathOf(other), { token, body: { ...recordOf(other), slug: "new-garden" } });

@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { env } from "~/infra/env.server";
 import { reviewsInWords, shownMean, Stars } from "~/ui/stars";
+import { CLOSED } from "~/tours/closed";
 import type { PublicTour } from "~/tours/tours.server";
 
 export const BADGE_WIDTH = 260;
@@ -27,11 +28,11 @@ export function ratingInWords({ avgRating, reviewCount }: PublicTour): string {
   return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${count}` : count;
 }
 
-/** Returns a picture of a tour's rating, as SVG. */
-export function badgeOf(tour: PublicTour): string {
+/** Returns a picture of a tour's rating, as SVG. Its title says where the tour is closed. */
+export function badgeOf(tour: PublicTour, { isClosed }: { isClosed: boolean }): string {
   const { avgRating, reviewCount } = tour;
   const { siteName } = env();
-  const title = ratingInWords(tour);
+  const title = isClosed ? `${ratingInWords(tour)}. ${CLOSED}` : ratingInWords(tour);
   return renderToStaticMarkup(
     <svg
       xmlns="http://www.w3.org/2000/svg"

@@ -15,6 +15,7 @@ const REVIEWS_IN_FEED = 20;
 export interface EmbeddedTour {
   tour: PublicTour;
   timeZone: string;
+  isClosed: boolean;
   page: ReviewPage;
 }
 
@@ -27,7 +28,8 @@ async function embedded(slug: string, size: number, after: string | null): Promi
     after,
     size,
   });
-  return { tour: toPublicTour(tour), timeZone: zoneOf(tour), page };
+  const isClosed = tour.closedHereAt !== null;
+  return { tour: toPublicTour(tour), timeZone: zoneOf(tour), isClosed, page };
 }
 
 /** Returns a tour and five of its reviews with a comment. Throws `ServiceError` 404 "Tour not found". */

@@ -9,6 +9,7 @@ import { nameOf } from "~/reviews/list/review";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { Rating, ReviewStars, starsInWords } from "~/ui/stars";
+import { CLOSED } from "~/tours/closed";
 import { sharesOf } from "~/tours/summary";
 import type { EmbeddedTour } from "./embed.server";
 
@@ -62,7 +63,7 @@ export const FRAME_HEADERS = {
 };
 
 /** Returns the HTML of a tour's reviews in a frame of another site: it works without scripts and has no cookies. */
-export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {
+export function frameOf({ tour, timeZone, isClosed, page }: EmbeddedTour): string {
   const address = env().appUrl + tourPath(tour.slug);
   const html = renderToStaticMarkup(
     <html lang="en">
@@ -79,6 +80,7 @@ export function frameOf({ tour, timeZone, page }: EmbeddedTour): string {
           <h1>
             <bdi>{tour.title}</bdi>
           </h1>
+          {isClosed && <p>{CLOSED}</p>}
           <Rating mean={tour.avgRating} count={tour.reviewCount} />
           <Bars tour={tour} />
         </header>
