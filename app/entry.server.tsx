@@ -9,6 +9,7 @@ import { accentStyles } from "~/infra/accent.server";
 import { env } from "~/infra/env.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
+import { withoutControls } from "~/infra/text";
 import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
 import { keepRendered } from "~/server/kept-pages.server";
@@ -46,7 +47,7 @@ export default async function handleRequest(
     </PageRequest.Provider>,
   );
   const named = status < 400 ? rendered : withErrorTitle(rendered);
-  const html = named.replaceAll(PRELOADS, "");
+  const html = withoutControls(named.replaceAll(PRELOADS, ""));
   const scripts = dataScripts(await new Response(serverHandoffStream).text());
   const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`;
   headers.set("Content-Security-Policy", pagePolicy(whole, STYLES));
@@ -77,7 +78,7 @@ const PRELOADS = /<link rel="modulepreload"[^>]*>/g;
 function dataScripts(data: string): string {
   const start = "<script>window.__remixContext.streamController";
   const quoted = JSON.stringify(data).replace(
-    /[&<>\u2028\u2029]/g,
+    /[&<>\u007F-\u009F\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return `${start}.enqueue(${quoted});</script>${start}.close();</script>`;

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import type { ReviewNotificationInputs } from "#models/notification";
 import { plainName } from "#models/visible";
 import { env } from "~/infra/env.server";
+import { withoutControls } from "~/infra/text";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
 export interface RenderedMail {
@@ -24,7 +25,8 @@ export type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 const DOCTYPE =
   '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
 
-export const htmlOf = (mail: ReactElement): string => DOCTYPE + renderToStaticMarkup(mail);
+export const htmlOf = (mail: ReactElement): string =>
+  DOCTYPE + withoutControls(renderToStaticMarkup(mail));
 
 /** Makes each name one line that shows something, so that none can imitate the rest of the e-mail or end the subject. */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
@@ -156,7 +158,8 @@ export function Stars({ rating }: { rating: number }) {
 }
 
 export function Comment({ comment }: { comment: string | null }) {
-  if (!comment)
+  const lines = linesOf(comment);
+  if (lines.length === 0)
     return (
       <p className="muted" style={{ ...paragraph, fontStyle: "italic", ...grey }}>
         {NO_COMMENT}
@@ -164,7 +167,7 @@ export function Comment({ comment }: { comment: string | null }) {
     );
   return (
     <blockquote className="ink quote" dir="auto" style={quotation}>
-      {linesOf(comment).map((line, index) => (
+      {lines.map((line, index) => (
         <span key={index}>
           {index > 0 && <br />}
           {line}

@@ -1,4 +1,5 @@
-import { firstCharacters, mayTurn, runsFromRight } from "~/infra/text";
+import { isVisible } from "#models/visible";
+import { firstCharacters, mayTurn, runsFromRight, withoutControls } from "~/infra/text";
 
 // The plain text of an e-mail, whose lines no program has to break.
 
@@ -22,19 +23,20 @@ const widthOf = (text: string): number => {
 
 /** Joins the blocks with an empty line between them, and folds lines that are too long. */
 export const plainText = (blocks: string[]) =>
-  blocks
-    .join("\n\n")
+  withoutControls(blocks.join("\n\n"))
     .split("\n")
     .flatMap((line) => folded(line, COLUMNS))
     .join("\n");
 
-export const linesOf = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
+/** Its lines as they are shown; none without anything to see. */
+export const linesOf = (comment: string | null) =>
+  comment && isVisible(comment) ? withoutControls(comment).split(/\r\n|[\n\r\u2028\u2029]/) : [];
 
 const MARK = "> ";
 
 /** Marks every line of a comment, so that none can imitate the rest of the e-mail. */
 export const quoted = (comment: string | null) =>
-  comment ? linesOf(comment).flatMap(quotedLines).join("\n") : NO_COMMENT;
+  linesOf(comment).flatMap(quotedLines).join("\n") || NO_COMMENT;
 
 function quotedLines(paragraph: string): string[] {
   const lines = folded(paragraph, COLUMNS - MARK.length - 2);

@@ -1,4 +1,4 @@
-import { firstCharacters, isolated } from "./text";
+import { firstCharacters, isolated, withoutControls } from "./text";
 
 /** UTF-16 units that are looked at for each character of the line, blanks and long clusters included. */
 const UNITS = 32;
@@ -11,7 +11,7 @@ const words = new Intl.Segmenter("en", { granularity: "word" });
  */
 export function shortened(text: string, most: number): string {
   const start = text.slice(0, most * UNITS);
-  const line = start.replace(/\s+/g, " ").trim();
+  const line = withoutControls(start).replace(/\s+/g, " ").trim();
   const cut = firstCharacters(line, most);
   if (cut === line && start.length === text.length) return line;
   // The word that the cut goes through; the first one is too long itself.

@@ -26,6 +26,12 @@ export function firstCharacters(text: string, most: number): string {
   return start.slice(0, end);
 }
 
+/** The control characters but for tabs and line breaks. */
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+
+/** As it is shown: a terminal or an XML parser may take control characters for more than text. */
+export const withoutControls = (text: string) => text.replace(CONTROLS, "");
+
 /** Letters that run from right to left: Hebrew, Arabic and their kin. */
 const FROM_RIGHT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
@@ -38,5 +44,7 @@ export const mayTurn = (text: string) => FROM_RIGHT.test(text) || text.search(TU
 export const runsFromRight = (text: string) => FROM_RIGHT.test(/\p{L}/u.exec(text)?.[0] ?? "");
 
 /** For a sentence of ours where there is no markup: isolated where it may turn the words beside it. */
-export const isolated = (text: string) =>
-  mayTurn(text) ? `\u2068${text.replace(TURNS, "")}\u2069` : text;
+export function isolated(text: string): string {
+  const shown = withoutControls(text);
+  return mayTurn(shown) ? `\u2068${shown.replace(TURNS, "")}\u2069` : shown;
+}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Written } from "~/reviews/list/comment";
+import { withoutControls } from "~/infra/text";
 import { Described, useField } from "~/ui/forms";
 import { WORDS_MAX_LENGTH } from "~/ui/labels";
 import { ReviewStars } from "~/ui/stars";
@@ -62,7 +63,13 @@ export function WordsField({ label, name = "words", hint, ...field }: WordsField
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <Described id={id} hint={full} error={field.error} />
-      <textarea {...wiring} rows={5} dir="auto" defaultValue={field.defaultValue ?? ""} required />
+      <textarea
+        {...wiring}
+        rows={5}
+        dir="auto"
+        defaultValue={withoutControls(field.defaultValue ?? "")}
+        required
+      />
     </div>
   );
 }

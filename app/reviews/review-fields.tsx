@@ -1,5 +1,6 @@
 import { type ReactNode, type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
 import { longestOf, NO_RATING, overLength, type WrittenKind } from "~/infra/review-limits";
+import { withoutControls } from "~/infra/text";
 import { Described, useField } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
 import { Star, starsInWords } from "~/ui/stars";
@@ -9,13 +10,14 @@ export function CommentField({
   kind = "comment",
   idPrefix,
   error,
-  defaultValue,
+  defaultValue = "",
   ...textarea
 }: {
   kind?: WrittenKind;
   idPrefix?: string;
   error?: string | undefined;
-} & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  defaultValue?: string;
+} & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "defaultValue">) {
   const most = longestOf(kind).toLocaleString("en-GB");
   const [label, hint] =
     kind === "reply"
@@ -50,7 +52,7 @@ export function CommentField({
         ref={field}
         rows={6}
         dir="auto"
-        defaultValue={isTakenOver ? undefined : defaultValue}
+        defaultValue={isTakenOver ? undefined : withoutControls(defaultValue)}
         onInput={(event) => setCount(countOf(event.currentTarget, kind))}
       />
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { withoutControls } from "~/infra/text";
 import type { TourPage } from "./tours.server";
 
 export function FurtherFacts({ facts: { inShort, meetingPoint } }: Pick<TourPage, "facts">) {
@@ -43,7 +44,7 @@ export function Description({ tour: { description, facts } }: { tour: TourPage }
       {description !== "" &&
         description.split(/\n{2,}/).map((paragraph, index) => (
           <p key={index} dir="auto">
-            {paragraph}
+            {withoutControls(paragraph)}
           </p>
         ))}
       {facts.included.length + facts.bring.length > 0 && (

@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { env } from "~/infra/env.server";
-import { isolated } from "~/infra/text";
+import { isolated, withoutControls } from "~/infra/text";
 import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
@@ -107,7 +107,7 @@ export function structuredData(tour: TourPage, newest: ListedReview[]) {
     "@context": "https://schema.org",
     "@type": "Product",
     name: tour.title,
-    ...(tour.description.trim() !== "" && { description: tour.description }),
+    ...(tour.description.trim() !== "" && { description: withoutControls(tour.description) }),
     url,
     ...(picture && { image: picture }),
     ...(tour.price && {
@@ -136,7 +136,7 @@ export function structuredData(tour: TourPage, newest: ListedReview[]) {
         ...(review.rating !== null && {
           reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
         }),
-        ...(review.comment && { reviewBody: review.comment }),
+        ...(review.comment && { reviewBody: withoutControls(review.comment) }),
         // The vocabulary has no word of its own for it.
         keywords: bookingCheck(review.verified),
         publishingPrinciples,

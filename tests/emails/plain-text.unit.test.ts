@@ -1,6 +1,6 @@
 import widthOf from "fast-string-width";
 import { describe, expect, it, test } from "vitest";
-import { plainText, quoted } from "#emails/plain-text";
+import { NO_COMMENT, plainText, quoted } from "#emails/plain-text";
 
 const LONGEST = 76;
 const TEXTS = {
@@ -68,4 +68,11 @@ test("a paragraph that runs from right to left does so in every line, and no oth
   expect(plain).toBe("> A walk.");
   for (const line of quoted(`مرشد ممتاز. ${"GPS and words ".repeat(20)}`).split("\n"))
     expect(line).toMatch(/^> \u2067[^\u2066-\u2069]*\u2069$/);
+});
+
+test("control characters are nothing, and a comment of them none", () => {
+  const escape = "\0\u001B\u0007\u007F\u0085\u009B";
+  expect(quoted(`${escape}One${escape}\r\nt\twoo${escape}`)).toBe("> One\n> t\twoo");
+  expect(quoted(escape.repeat(100))).toBe(NO_COMMENT);
+  expect(plainText([`Hello ${escape}Ann,`, `“${escape}”`])).toBe("Hello Ann,\n\n“”");
 });

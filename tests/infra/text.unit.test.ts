@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { initials } from "~/ui/avatar";
 import { shortened } from "~/infra/shortened.server";
-import { firstCharacters } from "~/infra/text";
+import { firstCharacters, isolated } from "~/infra/text";
+import { isVisible } from "#models/visible";
 
 const FAMILY = "👨🏽‍👩🏽‍👧🏽‍👦🏽";
 /** Each is one character to its reader. */
@@ -60,4 +61,14 @@ describe("a text in one line", () => {
   it("ends with an ellipsis when more follows than was looked at", () => {
     expect(shortened(`one${" ".repeat(70_000)}two`, 160)).toBe("one …");
   });
+});
+
+test("control characters are shown as nothing in a sentence and in a line", () => {
+  const controls = String.fromCharCode(
+    ...Array(32).keys(),
+    ...Array.from({ length: 33 }, (_, n) => 127 + n),
+  );
+  expect(isVisible(controls)).toBe(false);
+  expect(isolated(`A${controls}b`)).toBe("A\t\n\rb");
+  expect(shortened(`A${controls}b \u001B[1m`, 9)).toBe("A b [1m");
 });

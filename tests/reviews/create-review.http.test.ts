@@ -20,6 +20,7 @@ useApp();
 const UNAUTHORIZED = "Unauthorized";
 const MISSING = "Missing required fields";
 const BAD_RATING = "Rating must be an integer between 1 and 5";
+const CONTROLS = "\0One\u001B[31m\r\n\ttwo\u007F\u0080\u009F";
 const BAD_COMMENT = "Comment must be a string";
 const LONG_COMMENT = "Comment must be at most 5000 characters";
 const NO_TOUR = "Tour not found";
@@ -81,6 +82,7 @@ test.each([
   ["no comment", {}, null],
   ["an empty comment", { comment: "" }, null],
   ["a surrogate that UTF-8 cannot hold", { comment: "lone \ud83e" }, "lone \ufffd"],
+  ["control characters, which only pages leave out", { comment: CONTROLS }, CONTROLS],
   ["the longest comment", { comment: "🧭".repeat(5_000) }, "🧭".repeat(5_000)],
 ])("answers with what it stored of %s", async (_, fields, comment) => {
   const { token, tour, tourId } = await scene();

@@ -92,7 +92,15 @@ describe("a platform's malformed reviews", () => {
 
 describe("the reviews with a comment", () => {
   const SAID = ["Fine.", " \n Late start", "🧭", "\u200Bé", "素晴らしい", "x".repeat(5_000)];
-  const BLANKS = [" ", "\n\t\r\v\f", "\u00A0\u3000", "\uFEFF\u2028\u2003", "\u200B\u3164\u2060"];
+  const BLANKS = [
+    " ",
+    "\n\t\r\v\f",
+    "\u00A0\u3000",
+    "\uFEFF\u2028\u2003",
+    "\u200B\u3164\u2060",
+    "\0\u001B",
+    "\u007F\u0080\u009F",
+  ];
   const SILENT = [null, "", ...BLANKS, ["Nice"], 7, { a: "b" }];
   const ODD = [
     { rating: 4.5, said: true, comment: "Half a star" },

@@ -85,9 +85,11 @@ describe("PUT /api/reviews/{id}/reply", () => {
   it("takes text of 1 to 2,000 characters, and nothing else", async () => {
     const { token, path } = await scene();
     const put = (body: unknown) => api("PUT", path, { token, body });
-    const bad = ["x".repeat(2_001), "", " \n\u3000", "\u200B\u2060", null, 1].map((text) => ({
-      text,
-    }));
+    const bad = ["x".repeat(2_001), "", " \n\u3000", "\u200B\u2060", "\0\u001B", null, 1].map(
+      (text) => ({
+        text,
+      }),
+    );
     for (const body of [...bad, { comment: "a" }, ["a"]])
       expect(refusal(await put(body)), JSON.stringify(body)).toEqual(BAD_REPLY);
     expect(await Reply.countDocuments()).toBe(0);

@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { withoutControls } from "~/infra/text";
 
 /** How many lines of a comment are shown before it folds. The style sheet cuts at as many. */
 const LINES = 12;
@@ -27,17 +28,19 @@ interface WrittenProps {
 
 /** Each paragraph in the direction of its first letter. */
 export function Written({ text, language, marks = [] }: WrittenProps) {
+  // Not before it is cut: the marks stand where they are in the text as it was sent.
+  const part = (from: number, to?: number) => withoutControls(text.slice(from, to));
   const whole = { className: "comment", dir: "auto", lang: language ?? undefined };
-  if (marks.length === 0) return <p {...whole}>{text}</p>;
+  if (marks.length === 0) return <p {...whole}>{part(0)}</p>;
   return (
     <p {...whole}>
       {marks.map(([from, to], index) => (
         <Fragment key={from}>
-          <span>{text.slice(marks[index - 1]?.[1] ?? 0, from)}</span>
-          <mark>{text.slice(from, to)}</mark>
+          <span>{part(marks[index - 1]?.[1] ?? 0, from)}</span>
+          <mark>{part(from, to)}</mark>
         </Fragment>
       ))}
-      <span>{text.slice(marks.at(-1)![1])}</span>
+      <span>{part(marks.at(-1)![1])}</span>
     </p>
   );
 }

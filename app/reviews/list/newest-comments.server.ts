@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import type { TourDocument } from "#models/tour";
-import { firstCharacters } from "~/infra/text";
+import { firstCharacters, withoutControls } from "~/infra/text";
 import { type Author, findAuthors } from "~/db/people.server";
 import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
@@ -63,7 +63,7 @@ async function readLine(tourId: Types.ObjectId) {
 
 /** Empty when the first sentence is too long: a part of it may say the opposite. */
 function firstSentences(comment: string, language: string | null): string {
-  const text = comment.slice(0, LOOKED_THROUGH).replace(/\s+/g, " ").trim();
+  const text = withoutControls(comment.slice(0, LOOKED_THROUGH)).replace(/\s+/g, " ").trim();
   const sentences = new Intl.Segmenter(language ?? PAGE_LANGUAGE, { granularity: "sentence" });
   let quoted = "";
   for (const { segment } of sentences.segment(text)) {

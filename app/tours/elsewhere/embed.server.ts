@@ -39,8 +39,8 @@ export const getEmbeddedTour = (slug: string, after: string | null) =>
 /** Returns a tour and its newest reviews for a feed; throws likewise. */
 export const getFeed = (slug: string) => embedded(slug, REVIEWS_IN_FEED, null);
 
-/** No character that XML 1.0 forbids, whoever wrote it. */
-const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+/** No control character, and no other that XML 1.0 forbids, whoever wrote it. */
+const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) =>
   text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character]!);
