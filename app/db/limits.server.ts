@@ -6,6 +6,7 @@ import { SlidingLimit } from "./sliding-limit.server";
 
 export const WRONG_PASSWORDS = 5;
 export const WRONG_PASSWORDS_A_DAY = 100;
+export const CHECKPOINTS_AN_HOUR = 120;
 
 const MINUTE_MS = 60_000;
 export const LOCKOUT_MS = 15 * MINUTE_MS;
@@ -100,6 +101,14 @@ export const linkTries = new RateLimit({
 export const handedOffReviewsByNetwork = new NetworkLimit({
   name: "handed-off-review",
   points: 60,
+  windowMs: HOUR_MS,
+  refusal: tooManyRequests,
+});
+
+/** Signed checkpoints of all tours, by network: each may read all tours. */
+export const checkpointsByNetwork = new NetworkLimit({
+  name: "checkpoint",
+  points: CHECKPOINTS_AN_HOUR,
   windowMs: HOUR_MS,
   refusal: tooManyRequests,
 });

@@ -1,9 +1,11 @@
-import { withoutPage } from "~/server/pages.server";
+import { checkpointsByNetwork } from "~/db/limits.server";
 import { getCheckpoint } from "~/reviews/signed-texts.server";
+import { clientAddress } from "~/server/current-user.server";
+import { withErrorPage, withoutPage } from "~/server/pages.server";
 
-export const loader = withoutPage(
-  async () =>
-    new Response(await getCheckpoint(), {
-      headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-cache" },
-    }),
-);
+export const loader = withoutPage(async () => {
+  await withErrorPage(checkpointsByNetwork.consume(clientAddress()));
+  return new Response(await getCheckpoint(), {
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-cache" },
+  });
+});
