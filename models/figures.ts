@@ -5,12 +5,15 @@ import { define } from "./define";
 export interface FiguresDocument {
   _id: "figures";
   countedAt: Date;
+  /** Of the figures, which are counted anew when the code has another. */
+  form: number;
   figures: unknown;
 }
 
 const schema = new Schema<FiguresDocument>({
   _id: { type: String, required: true },
   countedAt: { type: Date, required: true },
+  form: { type: Number, required: true },
   figures: { type: Schema.Types.Mixed, required: true },
 });
 

@@ -9,20 +9,21 @@ import { isDuplicateKeyError } from "~/infra/errors.server";
 import { monthsAfter } from "~/ui/labels";
 import { countNoShows } from "./no-shows.server";
 import { countReviewsSince, effectOnRatings } from "./reviews.server";
+import { FEWEST, inPublic } from "./small-numbers";
 
 // What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from
 // what the log is about. No row of it says what was written, by whom or about which tour.
 
 const MONTHS = 12;
 
-/** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
-const FEWEST_OF_STARS = 3;
-
 /** The median is that of so many decisions at most, the newest. */
 export const MEDIAN_OF = 10_000;
 
 /** How old stored figures may be, in milliseconds. */
 export const FIGURES_KEPT_MS = 24 * 3_600_000;
+
+/** Of stored figures: those of an earlier rule for small numbers are counted anew. */
+const FORM = 2;
 
 export type Figures = Awaited<ReturnType<typeof countFigures>>;
 
@@ -33,7 +34,7 @@ export async function getFigures({
   clock = systemClock,
 }: { clock?: Clock } = {}): Promise<Figures> {
   const countedAt = { $gt: new Date(clock().getTime() - FIGURES_KEPT_MS) };
-  const stored = await StoredFigures.findOne({ _id: "figures", countedAt }).lean();
+  const stored = await StoredFigures.findOne({ _id: "figures", form: FORM, countedAt }).lean();
   if (stored) return stored.figures as Figures;
   return (counting ??= countAndStore(clock).finally(() => (counting = undefined)));
 }
@@ -41,7 +42,7 @@ export async function getFigures({
 async function countAndStore(clock: Clock): Promise<Figures> {
   const countedAt = clock();
   const figures = await countFigures({ clock });
-  const change = { $set: { countedAt, figures } };
+  const change = { $set: { countedAt, form: FORM, figures } };
   await StoredFigures.updateOne({ _id: "figures" }, change, { upsert: true }).catch(
     // Another process has just stored its own.
     (error: unknown) => {
@@ -51,7 +52,7 @@ async function countAndStore(clock: Clock): Promise<Figures> {
   return figures;
 }
 
-/** Counts the figures of the months up to now. */
+/** Counts the figures of the months up to now: a kind of which there are fewer than five is absent, or null. */
 export async function countFigures({ clock = systemClock }: { clock?: Clock } = {}) {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
@@ -74,25 +75,31 @@ export async function countFigures({ clock = systemClock }: { clock?: Clock } = 
     to: to.toISOString(),
     /** Null where there are too many to be counted. */
     reviews,
-    reports: REASONS.map((reason) => ({
-      reason,
-      count: sum(reports, (one) => one === reason),
-    })).filter(isAny),
+    reports: REASONS.flatMap((reason) =>
+      shown(
+        { reason },
+        sum(reports, (one) => one === reason),
+      ),
+    ),
     decisions: GROUNDS.flatMap((ground) =>
-      ACTIONS.map((action) => ({
-        ground,
-        action,
-        count: countOf((one) => one.ground === ground && one.action === action),
-      })),
-    ).filter(isAny),
+      ACTIONS.flatMap((action) =>
+        shown(
+          { ground, action },
+          countOf((one) => one.ground === ground && one.action === action),
+        ),
+      ),
+    ),
     decisionsByStars: byStars(decisions),
     appeals: {
-      decided: countOf(({ onAppeal }) => onAppeal),
+      decided: inPublic(countOf(({ onAppeal }) => onAppeal)),
       /** Those that reversed the decision before. */
-      overturned: countOf(({ overturns }) => overturns),
+      overturned: inPublic(countOf(({ overturns }) => overturns)),
     },
     sanctions,
-    absences,
+    absences: {
+      noShows: inPublic(absences.noShows),
+      objections: inPublic(absences.objections),
+    },
     medianHours,
     ratings,
   };
@@ -100,16 +107,23 @@ export async function countFigures({ clock = systemClock }: { clock?: Clock } = 
 
 const monthsUpTo = (to: Date) => ({ from: monthsAfter(to, -MONTHS), to });
 
-/** Counts decisions about reviews, for each action that occurs by all stars: null for no rating that counts. */
+/** Counts decisions about reviews for each action, by all stars: null for no rating that counts. */
 function byStars(decisions: Group<DecisionKind>[]) {
   const about = decisions.filter(({ _id }) => _id.kind === "review");
-  const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
   return [1, 2, 3, 4, 5, null].flatMap((stars) =>
-    actions.map((action) => {
-      const count = sum(about, (one) => one.stars === stars && one.action === action);
-      return { stars, action, count: count < FEWEST_OF_STARS ? null : count };
-    }),
+    ACTIONS.flatMap((action) =>
+      shown(
+        { stars, action },
+        sum(about, (one) => one.stars === stars && one.action === action),
+      ),
+    ),
   );
+}
+
+/** A row of that kind with its count; none where that is too small to be shown. */
+function shown<Kind>(kind: Kind, counted: number): (Kind & { count: number })[] {
+  const count = inPublic(counted);
+  return count === null ? [] : [{ ...kind, count }];
 }
 
 interface Group<Key> {
@@ -119,8 +133,6 @@ interface Group<Key> {
 
 const sum = <Key>(groups: Group<Key>[], test: (key: Key) => boolean): number =>
   groups.reduce((total, { _id, count }) => total + (test(_id) ? count : 0), 0);
-
-const isAny = ({ count }: { count: number }) => count > 0;
 
 type Months = { $gte: Date; $lte: Date };
 
@@ -164,13 +176,13 @@ async function countSanctions(at: Months) {
     { $group: { _id: { kind: "$kind", stands: "$outcome.stands" }, count: { $sum: 1 } } },
   ]);
   return {
-    warnings: sum(found, ({ kind }) => kind === "warning"),
-    suspensions: sum(found, ({ kind }) => kind === "suspension"),
-    takenBack: sum(found, ({ stands }) => stands === false),
+    warnings: inPublic(sum(found, ({ kind }) => kind === "warning")),
+    suspensions: inPublic(sum(found, ({ kind }) => kind === "suspension")),
+    takenBack: inPublic(sum(found, ({ stands }) => stands === false)),
   };
 }
 
-/** Returns the median of the hours in which the newest cases were first decided, to two decimals; null without any. */
+/** Returns the median of the hours in which the newest cases were first decided, to two decimals; null for too few. */
 async function medianOf(at: Months): Promise<number | null> {
   const newest = Decision.find({ at }, "at waitedSince onAppeal")
     .sort({ at: -1 })
@@ -180,7 +192,7 @@ async function medianOf(at: Months): Promise<number | null> {
   const waits: number[] = [];
   for await (const { at, waitedSince, onAppeal } of newest)
     if (!onAppeal) waits.push(at.getTime() - waitedSince.getTime());
-  if (waits.length === 0) return null;
+  if (waits.length < FEWEST) return null;
   waits.sort((a, b) => a - b);
   const [lower, upper] = [waits[(waits.length - 1) >> 1]!, waits[waits.length >> 1]!];
   return Math.round((lower + upper) / 2 / 36_000) / 100;

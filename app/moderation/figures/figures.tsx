@@ -3,6 +3,7 @@ import { type Action, GROUNDS, REASONS } from "~/ui/labels";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { Figures as Counted } from "./figures.server";
+import { rangeInWords } from "./small-numbers";
 
 const ACTIONS: Record<Action, string> = {
   keep: "stays as it is",
@@ -16,9 +17,6 @@ const ALL_STARS = [1, 2, 3, 4, 5, null];
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => shownMean(mean, 2);
 
-const timesInWords = (count: number) =>
-  count === 1 ? "once" : `${count.toLocaleString("en-GB")} times`;
-
 export function Figures({ figures }: { figures: Counted }) {
   const { from, to, reviews, reports, decisions, ratings, absences } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
@@ -29,9 +27,13 @@ export function Figures({ figures }: { figures: Counted }) {
           ? "More reviews were posted in these months than are counted here."
           : `Reviews that were posted in these months and can be read here: ${reviews.toLocaleString("en-GB")}.`}
       </p>
-      {isEmpty ? <p>Nothing has been reported yet.</p> : <Tables figures={figures} />}
-      {absences.noShows > 0 && (
-        <p>{`Guides said ${timesInWords(absences.noShows)} that an explorer did not come. Explorers who objected, and can review the tour: ${absences.objections.toLocaleString("en-GB")}.`}</p>
+      <p>
+        Reports, decisions and no-shows are shown in steps of five, so that no number tells
+        something about one review or one person.
+      </p>
+      {isEmpty ? <p>There is nothing to show yet.</p> : <Tables figures={figures} />}
+      {absences.noShows !== null && (
+        <p>{`Guides said ${rangeInWords(absences.noShows)} times that an explorer did not come. Explorers who objected, and can review the tour: ${rangeInWords(absences.objections)}.`}</p>
       )}
       <p className="muted">
         {"From "}
@@ -56,43 +58,40 @@ function Tables({ figures }: { figures: Counted }) {
       <Counts
         caption="Reports of reviews and replies"
         heads={["Reason", "Number"]}
-        rows={reports.map(({ reason, count }) => [REASONS[reason], count])}
-        hasTotals
+        rows={reports.map(({ reason, count }) => [REASONS[reason], rangeInWords(count)])}
       />
       <Counts
         caption="Decisions about reviews and replies"
         heads={["Ground", ...actions.map((action) => ACTIONS[action])]}
         rows={grounds.map((ground) => [
           GROUNDS[ground].label,
-          ...actions.map(
-            (action) =>
-              decisions.find((one) => one.ground === ground && one.action === action)?.count ?? 0,
+          ...actions.map((action) =>
+            rangeInWords(
+              decisions.find((one) => one.ground === ground && one.action === action)?.count,
+            ),
           ),
         ])}
-        hasTotals
       />
       <Counts
         caption="Decisions about reviews, by their stars"
         heads={["Review", ...actionsByStars.map((action) => ACTIONS[action])]}
         rows={ALL_STARS.map((stars) => [
           stars === null ? "No rating" : starsInWords(stars),
-          ...actionsByStars.map(
-            (action) =>
-              decisionsByStars.find((one) => one.stars === stars && one.action === action)?.count ??
-              "fewer than 3",
+          ...actionsByStars.map((action) =>
+            rangeInWords(
+              decisionsByStars.find((one) => one.stars === stars && one.action === action)?.count,
+            ),
           ),
         ])}
       />
       <ul>
-        <li>{`Decisions about appeals: ${appeals.decided}. Those that changed the earlier decision: ${appeals.overturned}.`}</li>
-        {sanctions.warnings + sanctions.suspensions > 0 && (
-          <li>{`Warnings for repeated misuse: ${sanctions.warnings}. Suspensions: ${sanctions.suspensions}. Taken back later: ${sanctions.takenBack}.`}</li>
-        )}
+        <li>{`Decisions about appeals: ${rangeInWords(appeals.decided)}. Those that changed the earlier decision: ${rangeInWords(appeals.overturned)}.`}</li>
+        <li>{`Warnings for repeated misuse: ${rangeInWords(sanctions.warnings)}. Suspensions: ${rangeInWords(sanctions.suspensions)}. Taken back later: ${rangeInWords(sanctions.takenBack)}.`}</li>
         {medianHours !== null && (
           <li>{`Median time from a report to the decision: ${hoursInWords(medianHours * 60)}.`}</li>
         )}
         {ratings && (
-          <li>{`Ratings that are removed now: ${ratings.removed}. With them, the tours concerned would average ${meanInWords(ratings.meanWithRemoved)} instead of ${meanInWords(ratings.mean)} out of 5.`}</li>
+          <li>{`Ratings that are removed now: ${rangeInWords(ratings.removed)}. With them, the tours concerned would average ${meanInWords(ratings.meanWithRemoved)} instead of ${meanInWords(ratings.mean)} out of 5.`}</li>
         )}
       </ul>
     </>
@@ -103,23 +102,15 @@ function Tables({ figures }: { figures: Counted }) {
 const actionsOf = (rows: { action: Action }[]) =>
   (Object.keys(ACTIONS) as Action[]).filter((action) => rows.some((row) => row.action === action));
 
-type Cell = number | string;
-
 interface CountsProps {
   caption?: string;
   heads: string[];
-  rows: [head: string | ReactElement, ...cells: Cell[]][];
-  hasTotals?: boolean;
+  rows: [head: string | ReactElement, ...cells: string[]][];
 }
 
 /** A table of numbers; none of no rows, or of no columns but the heads. */
-export function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactNode {
+export function Counts({ caption, heads, rows }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
-  const totals = heads
-    .slice(1)
-    .map((_, column) => rows.reduce((sum, row) => sum + Number(row[column + 1]), 0));
-  const cellsOf = (cells: Cell[]) =>
-    cells.map((cell, column) => <td key={heads[column + 1]}>{cell}</td>);
   return (
     <div className="table-scroll">
       <table className="counts">
@@ -137,18 +128,12 @@ export function Counts({ caption, heads, rows, hasTotals }: CountsProps): ReactN
           {rows.map(([head, ...cells], index) => (
             <tr key={index}>
               <th scope="row">{head}</th>
-              {cellsOf(cells)}
+              {cells.map((cell, column) => (
+                <td key={heads[column + 1]}>{cell}</td>
+              ))}
             </tr>
           ))}
         </tbody>
-        {hasTotals && (
-          <tfoot>
-            <tr>
-              <th scope="row">All</th>
-              {cellsOf(totals)}
-            </tr>
-          </tfoot>
-        )}
       </table>
     </div>
   );

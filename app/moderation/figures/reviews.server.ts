@@ -4,6 +4,7 @@ import { RemovedReview, type RemovedReviewDocument } from "#models/removed-revie
 import { asRating, Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH, batchesOf } from "~/db/batches";
+import { FEWEST, inPublic } from "./small-numbers";
 
 /** So many tours, and so many reviews, are counted. */
 export const MOST_TOURS = 10_000;
@@ -33,9 +34,6 @@ export async function countReviewsSince(
   }
   return count;
 }
-
-/** With fewer ratings removed, the means would tell somebody's. */
-const FEWEST_REMOVED = 3;
 
 /**
  * Returns what the removals do to ratings (docs/rules/moderation.md, Figures); null where that would tell a rating.
@@ -70,10 +68,10 @@ export async function effectOnRatings() {
       shown.sum += rated * tour.avgRating;
     }
   }
-  if (removed.count < FEWEST_REMOVED || shown.count === 0) return null;
+  if (removed.count < FEWEST || shown.count === 0) return null;
   return {
-    removed: removed.count,
-    tours,
+    removed: inPublic(removed.count),
+    tours: inPublic(tours),
     // Of all ratings of these tours.
     mean: shown.sum / shown.count,
     meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
