@@ -27,6 +27,7 @@ import { Review } from "./review";
 import { ReviewIndex, WordList } from "./review-index";
 import { Sanction } from "./sanction";
 import { Session } from "./session";
+import { SlidingCount } from "./sliding-count";
 import { SpentNonce } from "./spent-nonce";
 import { Tour } from "./tour";
 import { User } from "./user";
@@ -63,6 +64,7 @@ export const models: readonly {
   SpentNonce,
   IdempotencyKey,
   RateLimitCount,
+  SlidingCount,
   KnownNetworks,
   GuideVisit,
   AccountDeletion,

@@ -71,9 +71,6 @@ export interface AccountNotification extends Delivery {
   mail?: AccountMail;
 }
 
-/** Those that no process is sending. */
-export const WAITING = { state: "pending", lease: { $exists: false } } as const;
-
 export type NotificationDocument = ReviewNotification | AccountNotification;
 
 const ENDED_KEPT_SECONDS = 30 * 24 * 60 * 60;

@@ -6,15 +6,10 @@ const fields = {
   key: { type: String, required: true },
   points: { type: Number, required: true },
   expire: { type: Date, required: true },
-  /** The last things that a sliding limit has let pass; absent in other limits. */
-  recent: { type: [{ id: String, at: Date }], _id: false, default: undefined },
 };
 
 /** How often something was done within a window, counted over all processes. */
-export type RateLimitCountDocument = DocumentOf<
-  typeof fields,
-  { recent?: { id: string; at: Date }[] }
->;
+export type RateLimitCountDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<RateLimitCountDocument>(fields);
 

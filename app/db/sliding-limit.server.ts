@@ -1,4 +1,5 @@
-import { counts, insertCount } from "~/db/embedded/exact-count.server";
+import { SlidingCount, type SlidingCountDocument } from "#models/sliding-count";
+import { isDuplicateKeyError } from "~/infra/errors.server";
 
 /** While others count under the same key. */
 const MAX_ATTEMPTS = 10;
@@ -13,24 +14,37 @@ export class SlidingLimit {
   /** Counts the thing of that id, which counts once when it is tried again. Returns when it may pass; null for now. */
   async take(key: string, id: string, now: Date): Promise<Date | null> {
     const { name, points, windowMs } = this.options;
-    const counted = { key: `${name}:${key}` };
+    const _id = `${name} ${key}`;
     const taken = { id, at: now };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       // Not by `now`: the database removes by its own clock what has expired.
-      const expire = new Date(Date.now() + windowMs);
-      // Most often it is the first of its key: the unique index refuses the insert to all others.
-      if (await insertCount({ ...counted, points: 1, expire, recent: [taken] })) return null;
-      const found = await counts.findOne(counted);
+      const expiresAt = new Date(Date.now() + windowMs);
+      // Most often it is the first of its key.
+      if (await insert({ _id, recent: [taken], version: 1, expiresAt })) return null;
+      const found = await SlidingCount.findById(_id).lean<SlidingCountDocument>();
       if (!found) continue;
-      const others = (found.recent ?? [])
+      const others = found.recent
         .filter((one) => one.id !== id && now.getTime() - one.at.getTime() < windowMs)
         .sort((a, b) => a.at.getTime() - b.at.getTime());
       const oldest = others.at(-points);
       if (oldest) return new Date(oldest.at.getTime() + windowMs);
-      // The number of points names the state that was read: of two at once, the later one looks again.
-      const change = { $set: { expire, recent: [...others, taken] }, $inc: { points: 1 } };
-      if (await counts.findOneAndUpdate({ ...counted, points: found.points }, change)) return null;
+      const { modifiedCount } = await SlidingCount.updateOne(
+        { _id, version: found.version },
+        { $set: { expiresAt, recent: [...others, taken] }, $inc: { version: 1 } },
+      );
+      if (modifiedCount === 1) return null;
     }
     throw new Error("Others count under the same key all the time");
+  }
+}
+
+/** False if there is a count of that key. */
+async function insert(count: SlidingCountDocument): Promise<boolean> {
+  try {
+    await SlidingCount.create(count);
+    return true;
+  } catch (error) {
+    if (isDuplicateKeyError(error)) return false;
+    throw error;
   }
 }

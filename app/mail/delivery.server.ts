@@ -156,7 +156,7 @@ export class OutboxWorker {
     const pair = await findPair(leased);
     if (pair === "none") return true;
     if (pair === "gone") {
-      await Notification.deleteOne({ _id, lease });
+      await inTransaction((session) => Notification.deleteOne({ _id, lease }, { session }));
       log.info({ mail: _id, kind }, "e-mail dropped: what it tells of is gone");
       return false;
     }

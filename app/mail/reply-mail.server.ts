@@ -1,6 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import { renderReplyNotification, type Reply } from "#emails/reply-notification";
-import { Notification, WAITING } from "#models/notification";
+import { Notification } from "#models/notification";
 import { env } from "~/infra/env.server";
 import { queueMail } from "./outbox.server";
 import { unsubscribeUrl } from "./mail-settings.server";
@@ -23,5 +23,7 @@ export async function dropReplyMail(
   replyTo: Types.ObjectId,
   session: ClientSession,
 ): Promise<void> {
-  await Notification.deleteMany({ replyTo, ...WAITING }, { session });
+  // Not one that is being sent, after which the next waits for an hour.
+  const waiting = { replyTo, state: "pending", lease: { $exists: false } } as const;
+  await Notification.deleteMany(waiting, { session });
 }

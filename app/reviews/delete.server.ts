@@ -1,5 +1,5 @@
 import type { ClientSession, Types } from "mongoose";
-import { Notification, WAITING } from "#models/notification";
+import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
@@ -22,11 +22,7 @@ export async function deleteReview(
   await changeTour(tourId, async (tx) => {
     const { _id, rating } = await look(tx.session);
     await removeWithReply({ _id, rating }, tx);
-    // One that is being sent stays until that is recorded; the guide's daily e-mail lists the reviews that exist.
-    await Notification.deleteOne(
-      { _id, $or: [WAITING, { state: "pending", kind: "digest" }] },
-      { session: tx.session },
-    );
+    await Notification.deleteOne({ _id, state: "pending" }, { session: tx.session });
   });
 }
 

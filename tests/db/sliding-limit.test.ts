@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SlidingLimit } from "~/db/sliding-limit.server";
-import { RateLimitCount } from "#models/rate-limit";
+import { SlidingCount } from "#models/sliding-count";
 import { useDatabase } from "../support/database";
 
 useDatabase();
@@ -45,8 +45,8 @@ it("is exact for many at once", async () => {
 it("leaves nothing for longer than the database needs to clear it", async () => {
   await take("one", -WINDOW);
   await take("two", 0);
-  const [count] = await RateLimitCount.find().lean();
+  const [count] = await SlidingCount.find().lean();
   expect(count!.recent).toHaveLength(1);
-  expect(count!.expire.getTime()).toBeGreaterThanOrEqual(start + WINDOW);
-  expect(count!.expire.getTime()).toBeLessThanOrEqual(Date.now() + WINDOW);
+  expect(count!.expiresAt.getTime()).toBeGreaterThanOrEqual(start + WINDOW);
+  expect(count!.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + WINDOW);
 });

@@ -127,8 +127,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the state that was read of a sliding count",
     file: "app/db/sliding-limit.server.ts",
-    code: "{ ...counted, points: found.points }",
-    without: "counted",
+    code: "{ _id, version: found.version }",
+    without: "{ _id }",
     test: "is exact for many at once",
   },
   {
@@ -137,13 +137,6 @@ export const GUARDS: Guard[] = [
     code: 'if (!review || (isReply && !(await isReplyShown(reviewId)))) return "gone";',
     without: 'if (!review) return "none";',
     test: "is not sent when",
-  },
-  {
-    name: "the lease of an e-mail whose review is deleted",
-    file: "models/notification.ts",
-    code: "lease: { $exists: false }",
-    without: "",
-    test: "keep what is being sent although its review goes",
   },
   {
     name: "the lease of a webhook",

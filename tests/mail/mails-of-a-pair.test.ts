@@ -129,7 +129,7 @@ describe("processes that deliver at once", () => {
     await Promise.all(workers.splice(0).map((one) => one.stop()));
   });
 
-  test("send three of a pair together, and keep what is being sent although its review goes", async () => {
+  test("send three of a pair together, although their reviews go meanwhile", async () => {
     let sending = 0;
     for (let count = 0; count < 6; count++) {
       const id = await post();
@@ -147,9 +147,6 @@ describe("processes that deliver at once", () => {
       await deleteReview(as(ann), id);
     }
     expect(sending).toBe(3);
-    for (const end of release.splice(0)) end();
-    await Promise.all(workers.splice(0).map((one) => one.stop()));
-    expect(await Notification.countDocuments({ state: "sent" })).toBe(3);
     expect(await waiting()).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ type Count = Omit<RateLimitCountDocument, "_id">;
 /** Without waiting for the journal: a count that a crash loses harms nobody. */
 const UNSAFE = { writeConcern: { w: 1 } };
 
-export const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
+const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
 
 /**
  * Adds to the count of that key within its window, and returns the count. An insert begins a window, because the
@@ -23,7 +23,7 @@ export async function addToCount(key: string, points: number, windowMs: number):
     const update = (expire: object, change: object) =>
       counts.findOneAndUpdate({ key, expire }, change, { ...UNSAFE, returnDocument: "after" });
     // Most often this is the first of a window: the unique index refuses the insert to all others.
-    if (points > 0 && (await insertCount(begun))) return begun;
+    if (points > 0 && (await insert(begun))) return begun;
     // No updateOne with $inc: of many at once the embedded database loses some.
     const counted = await update(
       { $gt: now },
@@ -44,7 +44,7 @@ export async function removeCount(key: string): Promise<void> {
 }
 
 /** False if there is a count of that key. */
-export async function insertCount(count: Count): Promise<boolean> {
+async function insert(count: Count): Promise<boolean> {
   try {
     await counts.insertOne({ ...count }, UNSAFE);
     return true;
