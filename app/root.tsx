@@ -137,9 +137,10 @@ function describeError(error: unknown) {
   const status = statusOf(error);
   const known = ERRORS[status] ?? {
     title: "Something went wrong on our side",
-    text: "Nothing was changed. Please try again in a moment.",
+    text: "Please try again in a moment.",
   };
-  const said: unknown = isRouteErrorResponse(error) && status < 500 ? error.data : null;
+  const isTold = status < 500 || status === 503;
+  const said: unknown = isRouteErrorResponse(error) && isTold ? error.data : null;
   return { status, title: known.title, text: typeof said === "string" && said ? said : known.text };
 }
 

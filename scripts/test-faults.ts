@@ -7,6 +7,7 @@ import { say, UsageError } from "./lib/command";
 
 const PARTS = [
   "load",
+  "contention",
   "log-ins",
   "crash",
   "decisions",

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongoose";
 import type { UserDocument } from "#models/user";
-import { throwIfAbandoned } from "~/db/transaction.server";
-import { ServiceError } from "~/infra/errors.server";
+import { BusyError, ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
+import { requestScope } from "~/infra/request-scope.server";
 import { texts } from "~/infra/refusal-texts";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { findOtherEmails } from "./emails.server";
@@ -83,7 +83,8 @@ const textsOf = (fields: Record<string, unknown>) =>
 export async function putRecords(records: SentRecord[]): Promise<void> {
   const moved = new Set<string>();
   for (const [at, record] of records.entries()) {
-    throwIfAbandoned();
+    // The answer has said already that this one and those after it are late.
+    if (requestScope.getStore()?.abandoned) throw new BusyError();
     const { error: _, ...named } = record.result;
     record.result = { ...named, ...(await outcomeOf(record, records.slice(at), moved)) };
   }

@@ -1,4 +1,5 @@
 import { mongo } from "mongoose";
+import { pageTexts } from "./refusal-texts";
 
 /** A refusal of docs/rules: the status and the text that the API and the pages answer with. */
 export class ServiceError extends Error {
@@ -20,6 +21,24 @@ export class RateLimitError extends ServiceError {
     readonly retryAfter: number,
   ) {
     super(status, message);
+  }
+}
+
+const TRY_AGAIN_SECONDS = 5;
+
+/** A change that others, or a slow database, have kept from being stored. Nothing of it is. */
+export class BusyError extends RateLimitError {
+  constructor(options?: ErrorOptions) {
+    super(503, pageTexts.busy, TRY_AGAIN_SECONDS);
+    this.cause = options?.cause;
+  }
+}
+
+/** A change whose commit the database has not confirmed: it may be stored. */
+export class UncertainError extends ServiceError {
+  constructor(options?: ErrorOptions) {
+    super(503, pageTexts.uncertain);
+    this.cause = options?.cause;
   }
 }
 

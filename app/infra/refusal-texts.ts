@@ -81,6 +81,8 @@ export const texts = {
 
 /** Where the API has other words, or none. */
 export const pageTexts = {
+  busy: "The site is very busy. Nothing was stored: please try again in a moment.",
+  uncertain: "We cannot tell whether this was stored. Please look before you try again.",
   updated: "Review updated successfully.",
   deleted: "Review deleted successfully.",
   changedMeanwhile: "This review has changed since you opened it.",

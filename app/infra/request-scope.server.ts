@@ -32,6 +32,10 @@ export interface RequestScope {
   fromThisMachine?: boolean;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
+  /** When the database must have been asked to commit its changes, as `performance.now()` counts. */
+  changesUntil?: number;
+  /** Whether the database was asked to commit a change of it: from then on nothing says that none is stored. */
+  mayBeStored?: boolean | undefined;
   /** The limit that the request was counted for last, for its answer to say. */
   limit?: {
     name: string;

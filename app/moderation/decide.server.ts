@@ -9,7 +9,8 @@ import { systemClock } from "~/infra/clock";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/infra/validation.server";
-import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
+import { changeTour } from "~/reviews/change-tour.server";
+import type { TourTransaction } from "~/reviews/tour-transaction.server";
 import {
   hideReply,
   type NoReturn,

@@ -3,7 +3,8 @@ import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
-import { changeTour, type TourTransaction } from "./change-tour.server";
+import { changeTour } from "./change-tour.server";
+import type { TourTransaction } from "./tour-transaction.server";
 import { requireDeletable } from "./own-review.server";
 
 /**

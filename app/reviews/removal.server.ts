@@ -5,7 +5,7 @@ import { RemovedReview, type RemovedReviewDocument } from "#models/removed-revie
 import { Reply } from "#models/reply";
 import { asRating, type Mark, Review, type ReviewDocument } from "#models/review";
 import { Tour } from "#models/tour";
-import type { TourTransaction } from "./change-tour.server";
+import type { TourTransaction } from "./tour-transaction.server";
 import { countedRating } from "./record-changes.server";
 
 // An operator's decision on a review or a reply: all of it in a transaction of `changeTour`.

@@ -69,7 +69,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.
-    const refusal = [400, 429].includes(error.status) ? null : error.message;
+    const refusal = [400, 429, 503].includes(error.status) ? null : error.message;
     return refusedForm(toFormErrors(error, body), { input, tag: opened, stored: null, refusal });
   }
 }

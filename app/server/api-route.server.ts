@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import { platformId } from "~/db/platform-ids.server";
-import { ServiceError } from "~/infra/errors.server";
+import { BusyError, ServiceError, UncertainError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { parseInput } from "~/infra/validation.server";
@@ -112,13 +112,12 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
       };
       return await withDeadline(work());
     } catch (error) {
-      if (error instanceof ServiceError)
-        return json(
-          { error: error.message },
-          { status: error.status, headers: retryAfterOf(error) },
-        );
+      const headers = retryAfterOf(error);
+      const isFailure = error instanceof BusyError || error instanceof UncertainError;
+      if (error instanceof ServiceError && !isFailure)
+        return json({ error: error.message }, { status: error.status, headers });
       log.error({ err: error }, failure);
-      return late?.() ?? json({ error: failure }, { status: 500 });
+      return late?.() ?? json({ error: failure }, { status: 500, headers });
     }
   };
   const limited: Answer = async (call) => sayLimit(await answer(call));

@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { ServiceError } from "~/infra/errors.server";
+import { ServiceError, UncertainError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import type { ProvenUser } from "~/accounts/access.server";
 import { requestScope } from "~/infra/request-scope.server";
@@ -7,6 +7,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { TourMoved } from "~/tours/tours.server";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
+import { failureOfLate } from "./guard/deadline.server";
 import { retryAfterOf } from "./retry-after.server";
 import { commitSession, type Flash, getSession, startSession } from "./session.server";
 
@@ -33,6 +34,14 @@ function movedTo(slug: string): Response {
 export function errorPage(refusal: ServiceError): Response {
   const { message, status } = refusal;
   return new Response(message, { status, headers: retryAfterOf(refusal) });
+}
+
+/** The page of a request that was given up. Only a form that may be stored gets a text of its own. */
+export function unavailable(): Response {
+  const failure = failureOfLate();
+  return failure instanceof UncertainError
+    ? errorPage(failure)
+    : new Response(null, { status: failure.status, headers: retryAfterOf(failure) });
 }
 
 /** For a route that does not answer with a page: unexpected errors get our text instead of Remix's own. */

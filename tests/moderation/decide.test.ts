@@ -20,7 +20,7 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { inTransaction } from "~/db/transaction.server";
-import { TourTransaction } from "~/reviews/change-tour.server";
+import { TourTransaction } from "~/reviews/tour-transaction.server";
 import { removeReview } from "~/reviews/removal.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";

@@ -1,10 +1,13 @@
 import { isDatabaseSilent } from "~/db/database.server";
+import { CHANGES_MS } from "~/db/transaction.server";
+import { BusyError, UncertainError } from "~/infra/errors.server";
 import { requestScope } from "~/infra/request-scope.server";
 
 /** How long a request may take whose database becomes unreachable meanwhile, is so from the start, or answers. */
 const DEADLINE_MS = 2_200;
 const SHORT_DEADLINE_MS = 500;
-const LONGEST_DEADLINE_MS = 30_000;
+/** Longer than its changes may take, so that a commit at the last moment is still answered. */
+const LONGEST_DEADLINE_MS = CHANGES_MS + 5_000;
 
 /**
  * When the deadline passes, the request is abandoned: nothing more of it is committed, and `giveUp` is called. Returns
@@ -13,6 +16,7 @@ const LONGEST_DEADLINE_MS = 30_000;
 export function startDeadline(giveUp: () => void): () => void {
   const scope = requestScope.getStore();
   const started = performance.now();
+  if (scope) scope.changesUntil = started + CHANGES_MS;
   let pending = true;
   const decide = () => {
     if (!pending) return;
@@ -32,11 +36,19 @@ export function startDeadline(giveUp: () => void): () => void {
   };
 }
 
-/** Resolves as `answer` does; rejects when the present request's deadline passes first. */
+/** Returns the failure of the present request after it was given up. */
+export const failureOfLate = (cause?: Error): BusyError | UncertainError =>
+  requestScope.getStore()?.mayBeStored ? new UncertainError({ cause }) : new BusyError({ cause });
+
+/**
+ * Resolves as `answer` does; when the present request's deadline passes first, throws `BusyError`, or `UncertainError`
+ * where something of it may be stored.
+ */
 export async function withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
   let end: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    end = startDeadline(() => reject(new Error("The database does not answer")));
+    const cause = new Error("The database did not answer in time");
+    end = startDeadline(() => reject(failureOfLate(cause)));
   });
   return Promise.race([answer, late]).finally(() => end?.());
 }

@@ -82,6 +82,12 @@ export const headers = {
     description: "The number of seconds after which the next request is answered.",
     schema: { type: "integer", minimum: 1 },
   },
+  NothingStored: {
+    description:
+      "Nothing of the change is stored, because the service was too busy; the number of seconds after which to send it again. Without this header it may be stored.",
+    required: false,
+    schema: { type: "integer", minimum: 1 },
+  },
 };
 export type HeaderNames = Record<string, keyof typeof headers>;
 

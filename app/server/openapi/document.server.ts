@@ -109,7 +109,7 @@ function described(path: string, method: string, operation: Operation) {
       ...(changes && { 429: ref("responses", "TooManyRequests") }),
       405: ref("responses", "MethodNotAllowed"),
       413: ref("responses", "BodyTooLarge"),
-      500: refusal(["Unexpected failure.", failure]),
+      500: refusal(["Unexpected failure.", failure], { "Retry-After": "NothingStored" }),
     },
   };
 }

@@ -1,0 +1,92 @@
+import type { ClientSession } from "mongoose";
+import { Notification, type ReviewNotification } from "#models/notification";
+import { Review, type ReviewDocument } from "#models/review";
+import type { TourDocument } from "#models/tour";
+import {
+  countedRating,
+  forgetReview,
+  forgottenAt,
+  type Known,
+  type ReviewChange,
+} from "./record-changes.server";
+
+/** A transaction that has claimed a tour. Reads and other writes take its `session`. */
+export class TourTransaction {
+  readonly #reviews: ReviewDocument[] = [];
+  readonly #mails: ReviewNotification[] = [];
+  /** In their order, for the lines about them (docs/rules/reviews.md, Changes). */
+  readonly changes: ReviewChange[] = [];
+  /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
+  effect: "none" | "mean" | "all" = "none";
+  /** The tour's last change before them, where one of them has read the tour anyway. */
+  lastChange: Known;
+  /** Set by a change that shares no transaction: no webhook is told of its lines. */
+  isQuiet = false;
+
+  constructor(readonly session: ClientSession) {}
+
+  /** `tour` is as this transaction has read it. */
+  insertReview(
+    review: ReviewDocument & { rating: number },
+    tour: Pick<TourDocument, "lastChange">,
+  ): void {
+    this.lastChange = tour.lastChange;
+    this.#reviews.push(review);
+    this.record({ type: "created", review: review._id, before: null, stars: review.rating });
+  }
+
+  /** One that leaves `editedAt` has changed nothing; the mean is still recomputed. */
+  async editReview({ _id, rating }: ReviewDocument, edit: Partial<ReviewDocument>): Promise<void> {
+    await Review.updateOne({ _id }, { $set: edit }, { session: this.session, runValidators: true });
+    const before = countedRating(rating);
+    if (edit.editedAt)
+      this.record({ type: "edited", review: _id, before, stars: edit.rating ?? before });
+    else this.#meanChanged();
+  }
+
+  /** Of one that its author has `deleted`, the lines lose the id in 30 days. */
+  async removeReview(
+    { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
+    type: "deleted" | "removed",
+  ): Promise<void> {
+    await Review.deleteOne({ _id }, { session: this.session });
+    this.record({ type, review: _id, before: countedRating(rating), stars: null });
+    if (type === "removed") return;
+    for (const change of this.changes)
+      if (change.review?.equals(_id)) change.forgetAt = forgottenAt();
+    await forgetReview(_id, this.session);
+  }
+
+  /** Must be called for each review that was written by other means. */
+  record(change: ReviewChange): void {
+    this.changes.push(change);
+    const isEdit = change.before !== null && change.stars !== null;
+    if (isEdit) this.#meanChanged();
+    else this.reviewsChanged();
+  }
+
+  #meanChanged(): void {
+    if (this.effect === "none") this.effect = "mean";
+  }
+
+  /** Recomputes all of the tour's ratings. */
+  reviewsChanged(): void {
+    this.effect = "all";
+  }
+
+  queueMail(mail: ReviewNotification): void {
+    this.#mails.push(mail);
+  }
+
+  /** Stores the reviews and e-mails of all changes, each by one command. Only `changeTour` calls it. */
+  async insertCollected(): Promise<void> {
+    const { session } = this;
+    // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single
+    // review, the error names the unique index that has refused it.
+    if (this.#reviews.length === 1)
+      await Review.collection.insertOne(this.#reviews[0]!, { session });
+    else if (this.#reviews.length > 1)
+      await Review.collection.insertMany(this.#reviews, { session });
+    if (this.#mails.length > 0) await Notification.collection.insertMany(this.#mails, { session });
+  }
+}
