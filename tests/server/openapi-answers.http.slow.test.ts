@@ -216,6 +216,8 @@ const CASES: [string, Prepare][] = [
   [`listAllChanges 400 ${BAD_CURSOR}`, () => ({ search: "?after=x" })],
 
   ["getStructuredData 200", () => ({})],
+  // Without a rating and a price there is nothing that a search engine would take.
+  ["getStructuredData 204", async () => ({ id: (await makeTour())._id.toString() })],
   ["getStructuredData 304", unchanged("getStructuredData")],
   ["getStructuredData 404 Tour not found", () => ({ id: unknown })],
 
