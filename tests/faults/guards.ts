@@ -338,10 +338,29 @@ export const GUARDS: Guard[] = [
   {
     name: "that a page's scripts load after its fonts and pictures",
     file: "app/entry.server.tsx",
-    code: 'const html = named.replaceAll(PRELOADS, "");',
-    without: "const html = named;",
+    code: 'named.replaceAll(PRELOADS, "")',
+    without: "named",
     test: "a page has no link to a script",
     built: true,
+  },
+  {
+    name: "the bound of what a platform's hash costs",
+    file: "app/accounts/log-in/hashing.server.ts",
+    code: "&& !isTooCostly(passwordHash)",
+    test: "as a platform may have stored it: it counts as none",
+  },
+  {
+    name: "the steps of public figures",
+    file: "app/moderation/figures/small-numbers.ts",
+    code: "count - (count % FEWEST)",
+    without: "count",
+    test: "tell nothing of one removal",
+  },
+  {
+    name: "that a public site without TRUST_PROXY believes nobody",
+    file: "app/server/guard/client-address.server.ts",
+    code: "|| !(local || trustProxy)",
+    test: "is believed by a site that others reach only where a proxy names its clients",
   },
   {
     name: "the two minutes in which a line may still come",
