@@ -156,6 +156,7 @@ describe("a tour", () => {
         bookingUrl,
         facts,
         gallery,
+        isClosed,
         ...rest
       } = page;
       const card = {
