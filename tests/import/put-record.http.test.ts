@@ -139,9 +139,9 @@ describe("a platform's record", () => {
           .split("\n")
           .map((line) => JSON.parse(line) as object),
       ).toEqual([
-        { type: "users", id, result: "unchanged" },
-        { type: "tours", id, result: "unchanged" },
-        { type: "bookings", id, result: "created" },
+        { line: 1, type: "users", id, result: "unchanged" },
+        { line: 2, type: "tours", id, result: "unchanged" },
+        { line: 3, type: "bookings", id, result: "created" },
       ]);
       const status = { status: "COMPLETED" };
       expect((await send("PATCH", `/api/bookings/${name}`, status)).json).toEqual({
@@ -261,7 +261,7 @@ describe("a user's new password or address", () => {
       expect(answer).toEqual([403, { error: refused }]);
       const line = JSON.stringify({ type: "users", id, ...same, ...changed });
       const { text } = await call(app, "POST", "/api/records", { token: service, raw: line });
-      expect(JSON.parse(text)).toEqual({ type: "users", id, error: refused });
+      expect(JSON.parse(text)).toEqual({ line: 1, type: "users", id, error: refused });
     }
     const { passwordHash, email: kept } = operator;
     expect(await User.findById(id).lean()).toMatchObject({ email: kept, passwordHash });
