@@ -255,10 +255,14 @@ test("passwords are hashed with argon2id, exactly as they are, and hashes are ta
   const { passwordHash, ...rest } = (await stored(User, id("a", 0)))!;
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(JSON.stringify(rest)).not.toContain("spaces");
-  expect(await logIn("user0@example.test", password, HOME)).toMatchObject({ id: id("a", 0) });
+  expect(await logIn("user0@example.test", password, HOME)).toMatchObject({
+    user: { id: id("a", 0) },
+  });
   await expect(logIn("user0@example.test", password.trim(), HOME)).rejects.toThrow("wrong");
   expect(await stored(User, id("a", 1))).toMatchObject({ passwordHash: PASSWORD_HASH });
-  expect(await logIn("user1@example.test", PASSWORD, HOME)).toMatchObject({ name: "User 1" });
+  expect(await logIn("user1@example.test", PASSWORD, HOME)).toMatchObject({
+    user: { name: "User 1" },
+  });
 });
 
 describe("what happens during an import", () => {

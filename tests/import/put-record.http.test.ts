@@ -38,7 +38,7 @@ describe("a platform's record", () => {
     const [user, tour, booking] = [newId(), newId(), newId()];
     const [email, password] = ["ann@example.test", "four blue boats"];
     const more = { dates: ["2027-05-01T09:00:00Z"], meetingPoint: "By the gate" };
-    const booked = { userId: user, tourId: tour, status: "CONFIRMED", date: "2026-05-01" };
+    const booked = { userId: user, tourId: tour, status: "CONFIRMED", date: "2027-05-01" };
     for (const [path, record] of [
       [`/api/users/${user}`, { name: "Ann", email, password }],
       [`/api/tours/${tour}`, { title: "Old town", slug: "old-town", createdById: user, ...more }],
@@ -53,7 +53,7 @@ describe("a platform's record", () => {
     const status = "COMPLETED";
     const changed = await put(`/api/bookings/${booking}`, { ...booked, status });
     expect(changed.answer).toEqual([200, { result: "changed" }]);
-    const date = new Date("2026-05-01");
+    const date = new Date("2027-05-01");
     expect(await Booking.findById(booking).lean()).toMatchObject({ status, date });
     const { json } = await call<{ tour: { title: string } }>(app, "GET", `/api/tours/${tour}`);
     expect(json!.tour.title).toBe("Old town");

@@ -46,7 +46,7 @@ test("a change of a review waits for the database fifteen times at most", async 
     [review, "PATCH", JSON.stringify({ rating: 2 }), 200],
     [review, "DELETE", null, 200],
   ] as const) {
-    const request = new Request("http://localhost/api/reviews", { method, body, headers });
+    const request = new Request(`http://localhost/api/reviews/${id}`, { method, body, headers });
     const waits = await waitsOf(() =>
       requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, async () => {
         const answer = await action({ request, params: { id }, context: {} });
