@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import { type App, mailsCookie, startApp } from "../support/app";
@@ -28,9 +28,11 @@ function get(
 ): Promise<number | string> {
   const { port } = new URL(app!.url);
   return new Promise((resolve) => {
-    const options = { host, port, path, headers, agent: false };
-    request(options, (response) => {
+    // Without an agent, Node closes the connection after each answer, as a proxy does.
+    const agent = new Agent({ keepAlive: true });
+    request({ host, port, path, headers, agent }, (response) => {
       response.resume();
+      response.on("close", () => agent.destroy());
       resolve(response.statusCode!);
     })
       .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
