@@ -41,11 +41,13 @@ export interface SentRecord {
  * for more than a hundred.
  */
 export function readBodyOfRecords(text: string): SentRecord[] {
-  const records = text.trimStart().startsWith("[") ? recordsOfList(text) : recordsOfLines(text);
+  const records = isList(text) ? recordsOfList(text) : recordsOfLines(text);
   if (!records || records.length === 0 || records.length > MOST_RECORDS)
     throw new ServiceError(400, texts.tooManyRecords);
   return records;
 }
+
+export const isList = (text: string) => text.trimStart().startsWith("[");
 
 function recordsOfList(text: string): SentRecord[] | undefined {
   const list = parsed(text);

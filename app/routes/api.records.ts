@@ -1,14 +1,18 @@
-import { answerOf, apiRoute } from "~/server/api-route.server";
+import { answerOf, apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
-import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
+import { isList, putRecords, readBodyOfRecords } from "~/import/put-records.server";
+
+const NDJSON = { headers: { "Content-Type": "application/x-ndjson" } };
 
 export const { loader, action } = apiRoute(operations["/api/records"], {
   async POST({ text, whenLate }) {
-    const records = readBodyOfRecords(text());
-    const answer = () =>
-      answerOf(records.map(({ result }) => `${JSON.stringify(result)}\n`).join(""), {
-        headers: { "Content-Type": "application/x-ndjson" },
-      });
+    const body = text();
+    const records = readBodyOfRecords(body);
+    const answer = () => {
+      const results = records.map(({ result }) => result);
+      if (isList(body)) return json(results);
+      return answerOf(results.map((result) => `${JSON.stringify(result)}\n`).join(""), NDJSON);
+    };
     whenLate(answer);
     await putRecords(records);
     return answer();

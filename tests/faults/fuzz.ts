@@ -48,7 +48,7 @@ import json, schemathesis
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context, value):
-    return json.dumps(value).encode("utf-8", "replace")
+    return (value if isinstance(value, str) else json.dumps(value)).encode("utf-8", "replace")
 `;
 
 /** Requests as strangers may send them: raw bytes, and those that schemathesis derives from the OpenAPI document. */

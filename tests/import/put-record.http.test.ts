@@ -394,13 +394,13 @@ describe("POST /api/records", () => {
     ]);
   });
 
-  test("takes a list of JSON, whose places are the lines", async () => {
+  test("answers a list by a list, whose places are the lines", async () => {
     const user = ann();
-    const { status, text } = await postText(JSON.stringify([user, 5, user], null, 2), {
+    const { status, text, type } = await postText(JSON.stringify([user, 5, user], null, 2), {
       headers: { "content-type": "application/json" },
     });
-    expect(status).toBe(200);
-    expect(resultsOf({ text })).toEqual([
+    expect([status, type]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(JSON.parse(text)).toEqual([
       { line: 1, type: "users", id: user.id, result: "created" },
       { line: 2, error: "must be an object of JSON" },
       { line: 3, type: "users", id: user.id, result: "unchanged" },

@@ -271,7 +271,7 @@ const CASES: [string, Prepare][] = [
   ["deleteBooking 404 Booking not found", byService()],
   ["closeTour 200", byService()],
   ["closeTour 404 Tour not found", byService(() => ({ id: unknown }))],
-  ["storeRecords 200", byService(() => ({ raw: '{"type":"users"}\n{}' }))],
+  ["storeRecords 200", byService(() => ({ raw: '[{"type":"users"},{}]' }))],
   [
     "storeRecords 400 The body must have 1 to 100 records, on a line each or in a list",
     byService(),

@@ -19,18 +19,18 @@ export interface Operation {
   body?: {
     schema: ComponentName;
     example: object;
-    mediaType?: string;
-    /** The schema of the same as JSON, where `mediaType` is another one. */
-    asJson?: ComponentName;
+    /** The same with a record on each line. */
+    asLines?: { schema: ComponentName; example: string };
     /** Says how large it may be; 64 KiB without it. */
     most?: string;
   };
   success: {
     /** Without it 201 for POST and 200 for all others. */
     status?: number;
-    mediaType?: string;
     description: string;
     schema: ComponentName;
+    /** The answer to lines. */
+    asLines?: ComponentName;
     headers?: HeaderNames;
     links?: (keyof typeof links)[];
   };

@@ -63,7 +63,7 @@ function described(path: string, method: string, operation: Operation) {
     operation;
   const answer = {
     headers: headersOf(success.headers),
-    content: json(success.schema, {}, success.mediaType),
+    content: { ...json(success.schema), ...(success.asLines && lines(success.asLines)) },
   };
   const changes = method !== "GET";
   const needsUser = changes || operation.ofCaller;
@@ -83,10 +83,10 @@ function described(path: string, method: string, operation: Operation) {
     ...(body && {
       requestBody: {
         required: true,
-        description: `JSON, at most ${body.most ?? "64 KiB"}. Unknown fields are ignored; a body that is not an object counts as {}.`,
+        description: `JSON, at most ${body.most ?? "64 KiB"}. Unknown fields are ignored${body.asLines ? "" : "; a body that is not an object counts as {}"}.`,
         content: {
-          ...json(body.schema, { example: body.example }, body.mediaType),
-          ...(body.asJson && json(body.asJson, { example: [body.example] })),
+          ...json(body.schema, { example: body.example }),
+          ...(body.asLines && lines(body.asLines.schema, { example: body.asLines.example })),
         },
       },
     }),
@@ -116,8 +116,12 @@ function described(path: string, method: string, operation: Operation) {
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-const json = (schema: ComponentName, rest: object = {}, mediaType = "application/json") => ({
-  [mediaType]: { schema: ref("schemas", schema), ...rest },
+const json = (schema: ComponentName, rest: object = {}) => ({
+  "application/json": { schema: ref("schemas", schema), ...rest },
+});
+
+const lines = (schema: ComponentName, rest: object = {}) => ({
+  "application/x-ndjson": { schema: ref("schemas", schema), ...rest },
 });
 
 function securityOf({ ofService }: Operation, needsUser: boolean | undefined): object[] {

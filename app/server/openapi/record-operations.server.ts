@@ -28,6 +28,11 @@ const changed = [
   texts.recordChanged,
 ] as const;
 
+const exampleRecord = {
+  ...{ type: "bookings", id: EXAMPLE_BOOKING, userId: EXAMPLE_USER },
+  ...{ tourId: EXAMPLE_TOUR, status: "COMPLETED" },
+};
+
 const description =
   "As an import stores it: the same again changes nothing, and fields that are not sent stay. With If-Match it overwrites nothing that the client has not seen.";
 
@@ -109,23 +114,19 @@ export const recordOperations = {
       id: "storeRecords",
       summary: "Store up to 100 records",
       description:
-        "A line of JSON for each, or a list of JSON, each with its `type`: users, tours, bookings or reviews. They are stored in their order, each by itself, and the answer has a line for each: its `line`, type and id, and `result` or `error`. One whose error says that the time was up can be sent again.",
+        "A list, or a line of JSON for each, each with its `type`: users, tours, bookings or reviews. They are stored in their order, each by itself, and the answer has the same form: for each its `line`, type and id, and `result` or `error`. One whose error says that the time was up can be sent again.",
       ofService: true,
       body: {
-        schema: "RecordLines",
-        example: {
-          ...{ type: "bookings", id: EXAMPLE_BOOKING, userId: EXAMPLE_USER },
-          ...{ tourId: EXAMPLE_TOUR, status: "COMPLETED" },
-        },
-        mediaType: "application/x-ndjson",
-        asJson: "RecordList",
+        schema: "RecordList",
+        example: [exampleRecord],
+        asLines: { schema: "RecordLines", example: JSON.stringify(exampleRecord) },
         most: "1 MiB",
       },
       success: {
         status: 200,
-        description: "A line of result for each record.",
-        schema: "ResultLines",
-        mediaType: "application/x-ndjson",
+        description: "A result for each record.",
+        schema: "ResultList",
+        asLines: "ResultLines",
       },
       refusals: {
         400: ["There is no record, or there are too many.", texts.tooManyRecords],

@@ -97,7 +97,7 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
     const { parameters = [], requestBody, responses } = operation;
     const [caller] = operation.security;
     const token = caller ? ("service" in caller ? "$SERVICE" : "$TOKEN") : null;
-    const [mediaType, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+    const body = Object.values(requestBody?.content ?? {})[0];
     const [status, success] = Object.entries(responses).find(([status]) => status.startsWith("2"))!;
     const answer = Object.values(success.content!)[0]!.schema;
     return {
@@ -114,7 +114,7 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
           type: `${place === "query" ? "" : `${place}, `}${typeOf(schema)}`,
         })),
       body: body ? fieldsOf(body.schema) : [],
-      example: curlOf({ path, method, parameters, token, body: body?.example, mediaType }),
+      example: curlOf({ path, method, parameters, token, body: body?.example }),
       status,
       answer: JSON.stringify(exampleOf(answer), null, 2),
       // Those of the page's beginning, which all requests have, are not repeated.
@@ -177,7 +177,6 @@ interface Request {
   parameters: NonNullable<Operation["parameters"]>;
   token: string | null;
   body?: object;
-  mediaType?: string;
 }
 
 /** The ids of the document's examples, as variables of the shell. */
@@ -188,7 +187,7 @@ const VARIABLES: Record<string, string> = {
   [EXAMPLE_BOOKING]: "$BOOKING",
 };
 
-function curlOf({ path, method, parameters, token, body, mediaType }: Request): string {
+function curlOf({ path, method, parameters, token, body }: Request): string {
   const kind = /^\/api\/(.*)s\/\{id\}/.exec(path)?.[1];
   const query = parameters.filter((one) => one.in === "query" && one.example !== undefined);
   const asked = query.some(({ required }) => required)
@@ -202,7 +201,6 @@ function curlOf({ path, method, parameters, token, body, mediaType }: Request): 
   return [
     `curl ${isGet ? "" : `-X ${method.toUpperCase()} `}"${address}"`,
     ...(token ? [`-H "Authorization: Bearer ${token}"`] : []),
-    ...(mediaType && mediaType !== "application/json" ? [`-H "Content-Type: ${mediaType}"`] : []),
     ...(body ? [`-d ${quoted(variablesIn(JSON.stringify(body)))}`] : []),
   ].join(" \\\n  ");
 }

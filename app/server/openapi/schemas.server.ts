@@ -83,6 +83,27 @@ const [userRecord, tourRecord, bookingRecord] = [
   RECORDS.bookings.omit({ id: true }),
 ];
 
+const SentUser = RECORDS.users.extend({ type: z.literal("users") });
+const SentTour = RECORDS.tours.extend({ type: z.literal("tours") });
+const SentBooking = RECORDS.bookings.extend({ type: z.literal("bookings") });
+const SentReview = RECORDS.reviews.extend({ type: z.literal("reviews") });
+const SentRecord = z.union([SentUser, SentTour, SentBooking, SentReview]);
+
+const result = z.enum(["created", "changed", "unchanged"]);
+const allowsReview = z.literal(false).optional().meta({
+  description: "Of a booking whose status allows no review, nor turns into one that does.",
+});
+const LineResult = z
+  .strictObject({
+    line: z.int().min(1).meta({ description: "That of the body, or the place in a list." }),
+    type: z.string().optional(),
+    id: z.string().optional(),
+    result: result.optional(),
+    allowsReview,
+    error: z.string().optional().meta({ description: "Says why it is not stored." }),
+  })
+  .meta({ examples: [{ line: 1, type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }] });
+
 const tourBody = z.strictObject({ tour: Tour });
 const tourList = z.strictObject({ tours: z.array(Tour) });
 const ratingBody = z.strictObject({ rating: Rating });
@@ -99,22 +120,17 @@ export const components = {
   TourRecord: tourRecord,
   BookingRecord: bookingRecord,
   BookingStatus: bookingRecord.pick({ status: true }),
-  RecordResult: z.strictObject({
-    result: z.enum(["created", "changed", "unchanged"]),
-    allowsReview: z.literal(false).optional().meta({
-      description: "Of a booking whose status allows no review, nor turns into one that does.",
-    }),
-  }),
-  RecordLines: z.unknown().meta({ description: "A record and its `type`, on each line." }),
-  RecordList: z
-    .array(z.looseObject({ type: z.string(), id }))
-    .min(1)
-    .max(MOST_RECORDS)
-    .meta({ description: "Records, each with its `type`." }),
-  ResultLines: z.unknown().meta({
-    description: "A result, on each line.",
-    examples: [{ line: 1, type: "bookings", id: EXAMPLE_BOOKING, result: "changed" }],
-  }),
+  RecordResult: z.strictObject({ result, allowsReview }),
+  SentUser,
+  SentTour,
+  SentBooking,
+  SentReview,
+  SentRecord,
+  RecordList: z.array(SentRecord).min(1).max(MOST_RECORDS),
+  RecordLines: z.string().meta({ description: "A SentRecord as JSON on each line." }),
+  LineResult,
+  ResultList: z.array(LineResult),
+  ResultLines: z.string().meta({ description: "A LineResult as JSON on each line." }),
   TourClosed: z.strictObject({ message: z.literal(texts.tourClosed) }),
   BookingDeleted: z.strictObject({ message: z.literal(texts.bookingDeleted) }),
   UserDeleted: z.strictObject({ message: z.literal(texts.userDeleted) }),
