@@ -11,7 +11,7 @@ import {
   type ShouldRevalidateFunction,
 } from "@remix-run/react";
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
-import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
+import serifFont from "@fontsource/fraunces/files/fraunces-latin-600-normal.woff2";
 import type { ReactElement } from "react";
 import { Document, Metadata } from "~/ui/document";
 import { useErrorTitle } from "~/ui/browser/error-title";
