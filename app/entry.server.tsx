@@ -2,7 +2,7 @@ import manifest from "@remix-run/dev/assets-manifest";
 import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
-import { renderToString } from "react-dom/server";
+import { renderToStaticMarkup, renderToString } from "react-dom/server";
 import { withErrorTitle } from "~/ui/browser/error-title";
 import { PageRequest } from "~/ui/browser/page-request";
 import { accentStyles } from "~/infra/accent.server";
@@ -13,7 +13,8 @@ import { withoutControls } from "~/infra/text";
 import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
 import { keepRendered } from "~/server/kept-pages.server";
-import { pagePolicy } from "~/server/page-policy.server";
+import { ownScripts, pagePolicy } from "~/server/page-policy.server";
+import { readerScripts } from "~/server/reader-page.server";
 import { storeTaken } from "~/server/session.server";
 import { startServer } from "~/server/guard/start.server";
 import { site } from "~/ui/site";
@@ -40,17 +41,20 @@ export default async function handleRequest(
   await storeTaken(request, headers);
 
   const { serverHandoffStream, ...page } = context;
+  const readers = readerScripts(context);
+  const render = readers ? renderToStaticMarkup : renderToString;
   // As a whole: no loader defers anything, so there is nothing to send earlier.
-  const rendered = renderToString(
-    <PageRequest.Provider value={{ requestId, styles: STYLES }}>
+  const rendered = render(
+    <PageRequest.Provider value={{ requestId, styles: STYLES, scripts: readers }}>
       <RemixServer context={page} url={request.url} />
     </PageRequest.Provider>,
   );
   const named = status < 400 ? rendered : withErrorTitle(rendered);
   const html = withoutControls(named.replaceAll(PRELOADS, ""));
-  const scripts = dataScripts(await new Response(serverHandoffStream).text());
-  const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`;
-  headers.set("Content-Security-Policy", pagePolicy(whole, STYLES));
+  const data = readers ? "" : dataScripts(await new Response(serverHandoffStream).text());
+  const whole = `<!DOCTYPE html>${html.slice(0, -END.length)}${data}${END}`;
+  const scripts = readers?.map(({ text }) => text) ?? ownScripts(whole);
+  headers.set("Content-Security-Policy", pagePolicy(scripts, STYLES));
   const body = Buffer.from(whole);
   if (status === 200 && keepRendered(request, headers, body))
     return new Response(null, { status: 304, headers });

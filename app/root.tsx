@@ -80,6 +80,7 @@ export function Layout({ children }: { children: ReactElement }) {
   const root = useRouteLoaderData<typeof loader>("root");
   useFocusOnArrival();
   const isBusy = useNavigation().state !== "idle";
+  const { scripts } = usePageRequest();
   const page = (
     <>
       <a className="skip-link" href="#main">
@@ -92,7 +93,7 @@ export function Layout({ children }: { children: ReactElement }) {
       </main>
       <SiteFooter operator={root?.operator ?? null} />
       {isBusy && <div className="progress" aria-hidden="true" />}
-      <ScrollRestoration />
+      {!scripts && <ScrollRestoration />}
     </>
   );
   if (typeof document === "undefined") return <Document>{page}</Document>;

@@ -43,6 +43,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function Tours() {
   const list = useLoaderData<typeof loader>();
   const { tours, words, nothing, others, preparing } = list;

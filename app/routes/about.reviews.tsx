@@ -20,6 +20,8 @@ export async function loader() {
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function AboutReviews() {
   const { completedHere, contact, figures, byPlatform = false } = useLoaderData<typeof loader>();
   return (

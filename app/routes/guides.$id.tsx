@@ -45,6 +45,8 @@ function metaOf(guide: GuideProfile, url: string) {
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function Guide() {
   const { guide } = useLoaderData<typeof loader>();
   const { tours, reviews } = guide;

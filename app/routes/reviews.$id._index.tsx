@@ -41,6 +41,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function ReviewPage() {
   const { review, tour, timeZone, own, answers, removedReply, replyTag } =
     useLoaderData<typeof loader>();

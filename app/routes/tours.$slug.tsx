@@ -70,6 +70,8 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function Tour() {
   return (
     <TourAndReviews {...useLoaderData<typeof loader>()} refused={useActionData<typeof action>()} />

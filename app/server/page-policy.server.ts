@@ -1,13 +1,13 @@
 import { policyHash } from "~/infra/digest.server";
 import { env } from "~/infra/env.server";
 
-/** The content security policy of that page, whose own styles are `styles`. */
-export function pagePolicy(html: string, styles = ""): string {
+/** The content security policy of a page that has these scripts of its own, and these styles. */
+export function pagePolicy(scripts: string[], styles = ""): string {
   const { loginUrl } = env();
   return [
     "default-src 'none'",
     // With 'strict-dynamic' a script that is allowed by its hash could not import.
-    `script-src 'self' ${ownScripts(html).map(policyHash).join(" ")}`,
+    `script-src 'self' ${scripts.map(policyHash).join(" ")}`,
     `style-src 'self'${styles && ` ${policyHash(styles)}`}`,
     "font-src 'self'",
     // Users' pictures may be anywhere on the web.
@@ -25,10 +25,10 @@ export function pagePolicy(html: string, styles = ""): string {
 }
 
 /**
- * The texts of the page's own scripts. They stand behind everything that people wrote, the first one at the end of the
+ * The texts of the own scripts of a page that React takes over. They stand behind everything that people wrote, the first one at the end of the
  * site's element: a script that a mistake lets somebody write into the page is none of them.
  */
-function ownScripts(html: string): string[] {
+export function ownScripts(html: string): string[] {
   const own = html.slice(html.lastIndexOf("<script", html.lastIndexOf("</script></div>")));
   const scripts = own.split("<script").slice(1);
   return scripts.map((script) =>

@@ -1,6 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import type { ReviewPage } from "~/reviews/list/page.server";
+import { findPlace, keepPlace, LEAVING, onAny, READING } from "./kept-places";
 
 /** The parts that "More reviews" has added below a page. */
 interface Added {
@@ -50,19 +51,14 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
       if (present === key) keepPlace({ key, parts: parts.length, y: window.scrollY });
     };
     note();
-    // A browser tells of scrolling with its next frame, which may come after the reader has left.
-    return onAny(["scroll", "click", "pagehide"], note);
+    return onAny(LEAVING, note);
   }, [key, parts.length]);
 
   useEffect(() => {
-    const place = keptPlaces().find((kept) => kept.key === key);
+    const place = findPlace(key);
     if (!place || place.parts <= parts.length) return;
     let [left, isReading] = [false, false];
-    // Not by where the window is: that follows the page's height, too.
-    const ignore = onAny(
-      ["wheel", "touchmove", "pointerdown", "keydown"],
-      () => (isReading = true),
-    );
+    const ignore = onAny(READING, () => (isReading = true));
     void fetchParts(page, place.parts, addressAfter).then((found) => {
       ignore();
       // A reader who has continued reading stays there.
@@ -78,14 +74,6 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
   }, [key, page]);
 
   return { parts, cursor, state: next, more };
-}
-
-function onAny(events: string[], listener: () => void): () => void {
-  const options = { capture: true, passive: true };
-  for (const event of events) addEventListener(event, listener, options);
-  return () => {
-    for (const event of events) removeEventListener(event, listener, options);
-  };
 }
 
 /** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
@@ -112,37 +100,4 @@ async function fetchParts(
     parts.push(part);
   }
   return parts;
-}
-
-/** How many parts stood below the page of a history entry, and where the window was. */
-interface KeptPlace {
-  key: string;
-  parts: number;
-  y: number;
-}
-
-const NAME = "more reviews";
-
-/** How many history entries are kept, and how many parts of each are loaded again. */
-const KEPT_PLACES = 20;
-const KEPT_PARTS = 10;
-
-// Some windows have no storage, or a full one.
-
-function keptPlaces(): KeptPlace[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(NAME) ?? "[]") as KeptPlace[];
-  } catch {
-    return [];
-  }
-}
-
-function keepPlace(place: KeptPlace): void {
-  const kept = { ...place, parts: Math.min(place.parts, KEPT_PARTS) };
-  const others = keptPlaces().filter(({ key }) => key !== place.key);
-  try {
-    sessionStorage.setItem(NAME, JSON.stringify([...others, kept].slice(-KEPT_PLACES)));
-  } catch {
-    // The list begins anew then.
-  }
 }

@@ -71,7 +71,7 @@ export function ReviewList({
         ))}
       </ul>
       {(total > reviews.length || parts.length > 0) && (
-        <p className="muted small" role="status">
+        <p className="muted small" role="status" data-shown="">
           {`Showing ${reviews.length.toLocaleString("en-GB")} of ${reviewsInWords(total)}`}
         </p>
       )}
@@ -80,6 +80,7 @@ export function ReviewList({
           <Link
             className="button button-quiet"
             to={addressAfter(cursor)}
+            data-more=""
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               event.preventDefault();

@@ -2,10 +2,10 @@ import { useLocation, useNavigate } from "@remix-run/react";
 import { type ComponentProps, useEffect } from "react";
 import { Verified } from "~/reviews/list/booking-check";
 import { useErrorTitle } from "~/ui/browser/error-title";
-import { reviewAddress } from "~/ui/paths";
 import { Description, isDescribed } from "./facts";
 import { Gallery } from "./pictures";
 import { TourHead } from "./head";
+import { findReviewElsewhere } from "./review-elsewhere";
 import { ReviewList } from "./review-list";
 import { ReviewSearch } from "./review-search";
 import { Order, Summary } from "./summary";
@@ -52,13 +52,9 @@ function useReviewElsewhere(): void {
   const { hash } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
-    const [, id] = /^#review-([0-9a-f]{24})$/.exec(hash) ?? [];
-    if (!id || document.getElementById(`review-${id}`)) return;
     const left = new AbortController();
-    // One that was deleted is nowhere: its tour's page is as near as can be.
-    fetch(`/api/reviews/${id}`, { signal: left.signal }).then(
-      ({ ok }) => ok && navigate(reviewAddress(id), { replace: true }),
-      () => undefined,
+    void findReviewElsewhere(hash, left.signal).then(
+      (address) => address && navigate(address, { replace: true }),
     );
     return () => left.abort();
   }, [hash, navigate]);

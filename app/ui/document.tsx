@@ -13,7 +13,7 @@ export const SITE_ID = "site";
  * React takes over only this element.
  */
 export function Document({ children }: { children: ReactNode }) {
-  const { styles } = usePageRequest();
+  const { styles, scripts } = usePageRequest();
   return (
     <html lang="en">
       <head>
@@ -29,8 +29,16 @@ export function Document({ children }: { children: ReactNode }) {
       </head>
       <body>
         <div id={SITE_ID}>{children}</div>
-        <Scripts />
-        <LiveReload />
+        {scripts ? (
+          scripts.map(({ type, text }) => (
+            <script key={type} type={type} dangerouslySetInnerHTML={{ __html: text }} />
+          ))
+        ) : (
+          <>
+            <Scripts />
+            <LiveReload />
+          </>
+        )}
       </body>
     </html>
   );

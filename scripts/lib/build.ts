@@ -56,6 +56,7 @@ async function build(folder: string): Promise<void> {
   const part = `build/.part.${process.pid}`;
   try {
     await compile(part);
+    await compileReader(part);
     await compileCommands(part);
     await publish(part);
     await rename(part, folder).catch(async (error: unknown) => {
@@ -83,6 +84,20 @@ async function compile(folder: string): Promise<void> {
   const code = await new Promise((resolve) => child.once("close", resolve));
   process.off("exit", end);
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
+}
+
+/** Compiles the script of the pages that are sent without React, which the server writes into them. */
+async function compileReader(folder: string): Promise<void> {
+  const { buildSync } = await import("esbuild");
+  buildSync({
+    entryPoints: { reader: "app/entry.reader.ts" },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: ["chrome119", "firefox119", "safari17"],
+    logLevel: "warning",
+  });
 }
 
 /** Compiles the commands for operation, which scripts/run.mjs then loads from that folder. */

@@ -144,7 +144,9 @@ test.describe("the focus", () => {
   test("stays when one sorts and filters, and moves up with a page of a list", async ({
     page,
     open,
+    logIn,
   }) => {
+    await logIn(await makeUser());
     await open("/");
     const newest = main(page).getByRole("button", { name: "Newest" });
     await newest.click();
@@ -193,7 +195,9 @@ test("titles say what a page shows", { tag: NO_SCRIPTS }, async ({ page, logIn }
 test("searching keeps the focus in the field, and what is typed meanwhile", async ({
   page,
   open,
+  logIn,
 }) => {
+  await logIn(await makeUser());
   await open("/");
   const field = page.getByRole("searchbox");
   const release = await hold(page);
@@ -217,16 +221,17 @@ test("searching keeps the focus in the field, and what is typed meanwhile", asyn
 });
 
 test.describe("waiting", () => {
-  test("for a page is shown", async ({ page, open }) => {
+  test("for a page is shown", async ({ page, open, logIn }) => {
+    await logIn(await makeUser({ name: "Ann" }));
     await open("/");
     const line = page.locator(".progress");
     await expect(line).toHaveCount(0);
     const release = await hold(page);
-    await navigation(page).getByRole("link", { name: "Log in" }).click();
+    await navigation(page).getByRole("link", { name: "My reviews" }).click();
     await expect(line).toHaveCSS("opacity", "1");
     await expect(main(page)).toHaveAttribute("aria-busy", "true");
     release();
-    await expect(heading(page)).toHaveText("Log in");
+    await expect(heading(page)).toHaveText("My reviews");
     await expect(line).toHaveCount(0);
     await expect(main(page)).not.toHaveAttribute("aria-busy");
   });
@@ -419,8 +424,9 @@ test("the log-in page says what for", { tag: NO_SCRIPTS }, async ({ page, logIn 
   await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
 });
 
-test("a tour's page is where its link leads, whatever its slug", async ({ page, open }) => {
+test("a tour's page is where its link leads, whatever its slug", async ({ page, open, logIn }) => {
   const guide = await makeUser();
+  await logIn(await makeUser());
   // Those of tests/tours/slugs.http.test.ts that scripts could read in another way than the server.
   const slugs = ["x.data", "_root.data", "_index", "...", "a+b", "a&b=c", "100%"];
   slugs.push("a\\b", "<b>", "cafe\u0301", "b/c", "a%2Fb");

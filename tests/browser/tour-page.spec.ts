@@ -293,12 +293,18 @@ test.describe("more reviews", () => {
   // Playwright's own click would first scroll to the link.
   const follow = (page: Page) =>
     page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click");
-  for (const [way, leave, isTold] of [
-    ["another page", follow, true],
-    ["another page, before the browser tells of the scrolling", follow, false],
-    ["another document", (page: Page) => page.goto("/healthz"), true],
+  for (const [way, leave, isTold, isUser] of [
+    ["another page", follow, true, true],
+    ["another page, before the browser tells of the scrolling", follow, false, true],
+    ["another document", (page: Page) => page.goto("/healthz"), true, true],
+    ["another page, by who is not logged in", follow, true, false],
   ] as const)
-    test(`are there again, and the place, after a visit to ${way}`, async ({ page, open }) => {
+    test(`are there again, and the place, after a visit to ${way}`, async ({
+      page,
+      open,
+      logIn,
+    }) => {
+      if (isUser) await logIn(await makeUser());
       const tour = await makeTour();
       await makeReviews(tour, 65);
       await open(`/tours/${tour.slug}`);

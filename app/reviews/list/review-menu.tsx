@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { type MouseEvent, useState } from "react";
+import { COPIED, opensElsewhere, shareAddress } from "~/ui/browser/share";
 import { reportPath, replyAddress, reviewPath } from "~/ui/paths";
 import { ToldApart } from "~/ui/told-apart";
 
@@ -40,30 +41,21 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
   );
 }
 
-/** Where scripts run, it opens the system's way of sharing the review's address, or copies it. */
+/** Where scripts run, it shares the review's address; on a page without React app/entry.reader.ts sees to it. */
 function ShareLink({ reviewId, name }: Omit<Props, "hasReply">) {
   const [copied, setCopied] = useState(false);
   const share = async (event: MouseEvent<HTMLAnchorElement>) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    // Older browsers, and pages without HTTPS, have neither: they follow the link.
-    const { share, clipboard } = navigator as Partial<Navigator>;
-    if (!share && !clipboard) return;
+    if (opensElsewhere(event)) return;
     event.preventDefault();
-    const { href: url } = event.currentTarget;
-    // A visitor who closes the system's window wants nothing else.
-    if (share) return share.call(navigator, { url }).catch(() => undefined);
-    await clipboard!.writeText(url).then(
-      () => setCopied(true),
-      () => location.assign(url),
-    );
+    setCopied(await shareAddress(event.currentTarget.href));
   };
   return (
     <>
-      <Link to={reviewPath(reviewId)} onClick={(event) => void share(event)}>
+      <Link to={reviewPath(reviewId)} data-share="" onClick={(event) => void share(event)}>
         Share
         <ToldApart words=" the review by " name={name} />
       </Link>
-      <span aria-live="polite">{copied && " · Link copied"}</span>
+      <span aria-live="polite">{copied && COPIED}</span>
     </>
   );
 }

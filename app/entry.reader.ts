@@ -1,0 +1,25 @@
+import { followMore } from "~/tours/more-reviews";
+import { findReviewElsewhere } from "~/tours/review-elsewhere";
+import { keepFocus } from "~/ui/browser/kept-focus";
+import { followLinks } from "~/ui/browser/followed-links";
+import { COPIED, shareAddress } from "~/ui/browser/share";
+import { checkWhenShownAgain } from "~/ui/browser/shown-again";
+
+// The script of the pages that are sent without React (docs/decisions/031-pages-without-react.md). They work without it.
+
+async function leadElsewhere(): Promise<void> {
+  const address = await findReviewElsewhere(location.hash);
+  if (address) location.replace(address);
+}
+
+checkWhenShownAgain();
+keepFocus();
+followMore();
+followLinks("share", async (link) => {
+  const said = link.nextElementSibling;
+  if ((await shareAddress(link.href)) && said) said.textContent = COPIED;
+});
+void leadElsewhere();
+addEventListener("hashchange", () => void leadElsewhere());
+// For who must know that the scripts answer now, as tests do.
+document.documentElement.dataset.ready = "";

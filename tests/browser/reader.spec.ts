@@ -1,0 +1,69 @@
+import type { Page } from "@playwright/test";
+import { makeBookedExplorer, makeTour } from "../support/factories";
+import { expect, test } from "./support";
+
+// Pages for visitors who are not logged in, which come without React (docs/decisions/031-pages-without-react.md).
+
+const DEMO_TOUR = "/tours/porto-sarrava-by-lantern";
+
+/** The bytes that the page at that address sends, with the headers of its answers. */
+async function weightOf(page: Page, address: string): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    const size = request.sizes().then((of) => of.responseBodySize + of.responseHeadersSize);
+    sizes.push(size.catch(() => 0));
+  });
+  await page.goto(address, { waitUntil: "networkidle" });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+test("a tour weighs at most 100 KB", async ({ page }) => {
+  expect(await weightOf(page, DEMO_TOUR)).toBeLessThanOrEqual(100_000);
+});
+
+test("the focus stays where one sorts, searches and chooses stars", async ({ page, open }) => {
+  await open("/");
+  const newest = page.getByRole("button", { name: "Newest" });
+  await newest.click();
+  await expect(page).toHaveURL("/?sort=newest");
+  await expect(newest).toBeFocused();
+
+  await open(DEMO_TOUR);
+  const four = page
+    .getByRole("main")
+    .getByRole("link", { name: /^4 stars/ })
+    .first();
+  await four.click();
+  await expect(four).toHaveAttribute("aria-current", "true");
+  await expect(four).toBeFocused();
+});
+
+test("a search keeps what is typed until its page is there", async ({ page, open }) => {
+  await open("/");
+  const field = page.getByRole("searchbox");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("/?q=lantern*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await field.fill("lantern");
+  await field.press("Enter", { noWaitAfter: true });
+  await page.keyboard.type(" walk");
+  release();
+  await expect(page).toHaveURL("/?q=lantern");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("lantern walk");
+});
+
+test("a log-in brings the page with all that a user can do there", async ({
+  page,
+  open,
+  logIn,
+}) => {
+  const tour = await makeTour();
+  await open(`/tours/${tour.slug}`);
+  await logIn(await makeBookedExplorer(tour));
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Post review" })).toBeVisible();
+});
