@@ -120,17 +120,24 @@ const tokenIn = (request: Request) => new URL(request.url).searchParams.get("tok
 const handOffOf = async (request: Request, { nonce }: JWTPayload) =>
   (await readHandOffs(request)).find(({ handOff }) => handOff.nonce === nonce)?.handOff;
 
+interface Leaving {
+  carried?: CarriedReview | null;
+  confirms?: boolean;
+  /** A nonce that is good no more. */
+  used?: string;
+}
+
 /** Leads to the platform's log-in, and from there to where `asked` says. A review is kept meanwhile. */
 export async function leadToPlatform(
   request: Request,
   asked: Pick<FormData | URLSearchParams, "get" | "has">,
-  { carried = null, confirms = false }: { carried?: CarriedReview | null; confirms?: boolean } = {},
+  { carried = null, confirms = false, used = "" }: Leaving = {},
 ): Promise<Response> {
   const name = asked.has("redirectTo") ? "redirectTo" : "from";
   const path = safeRedirect(asked.get(name));
   const nonce = randomBytes(16).toString("base64url");
   const until = Date.now() + HAND_OFF_SECONDS * 1_000;
-  const headers = await cookiesFor(request, { nonce, until, asked: [name, path], confirms });
+  const headers = await cookiesFor(request, { nonce, until, asked: [name, path], confirms }, used);
   if (carried) {
     await handedOffReviewsByNetwork.consume(clientAddress());
     const waiting = carriedFor(path, carried);
@@ -142,15 +149,16 @@ export async function leadToPlatform(
   return redirect(address.href, { headers });
 }
 
-/** Keeps one more hand-off in the browser, and ends the oldest where there are too many. */
-async function cookiesFor(request: Request, handOff: HandOff): Promise<Headers> {
+/** Keeps one more hand-off in the browser, and ends the one that was used, and the oldest where there are too many. */
+async function cookiesFor(request: Request, handOff: HandOff, used: string): Promise<Headers> {
   const cookie = cookieNamed(COOKIE + handOff.nonce.slice(0, 8));
   const kept = await cookie.serialize(handOff, { maxAge: HAND_OFF_SECONDS });
   const headers = new Headers({ "Set-Cookie": kept });
   let size = kept.length;
   for (const [index, older] of (await readHandOffs(request)).entries()) {
     size += older.size;
-    if (index + 1 >= MOST_TABS || size > MOST_COOKIE_BYTES)
+    const isOver = index + 1 >= MOST_TABS || size > MOST_COOKIE_BYTES;
+    if (isOver || older.handOff.nonce === used)
       headers.append("Set-Cookie", await older.cookie.serialize("", { maxAge: 0 }));
   }
   return headers;
@@ -158,8 +166,8 @@ async function cookiesFor(request: Request, handOff: HandOff): Promise<Headers> 
 
 /**
  * Logs the user in whom the platform has handed over, and leads on. So is who is logged in already, with a token that
- * was used: by a second click, or a page that is loaded again. Throws `TokenError`, `ServiceError` and
- * `SuspendedError`.
+ * was used: by a second click, or a page that is loaded again. A second click that comes before the first one's answer
+ * has no log-in yet: it leads to the platform once more. Throws `TokenError`, `ServiceError` and `SuspendedError`.
  */
 export async function receiveUser(request: Request): Promise<Response> {
   const { data } = await getSession(request);
@@ -181,7 +189,9 @@ export async function receiveUser(request: Request): Promise<Response> {
       return redirect(await pathAfterLogIn(data.user, new URLSearchParams([asked])));
     }
     log.warn({ failure: error.failure, kind: "log-in" }, TOKEN_REFUSED);
-    throw error;
+    if (data.user || !(error instanceof NonceError) || !error.handOff) throw error;
+    const { asked, confirms, nonce: used } = error.handOff;
+    return leadToPlatform(request, new URLSearchParams([asked]), { confirms, used });
   }
 }
 

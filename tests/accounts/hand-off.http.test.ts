@@ -283,9 +283,17 @@ describe("a token is refused", () => {
     const token = () => signed(claimsOf(ann, SITE, { nonce, jti: randomBytes(4).toString("hex") }));
     const sites = [app, other, app, other, app, other];
     const answers = await Promise.all(sites.map((site) => comeBack(token(), cookie, site)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400, 400, 400, 400]);
+    expect(answers.filter((answer) => path(answer) === "/")).toHaveLength(1);
     expect(await Session.countDocuments()).toBe(1);
-    expect((await comeBack(token(), cookie)).status).toBe(400);
+    // The others lead to the platform once more, each with a nonce of its own; without the cookie nothing does.
+    for (const answer of answers.filter((answer) => path(answer) !== "/")) {
+      expect(leaving(answer).nonce).not.toBe(nonce);
+      expect(answer.headers.getSetCookie().join()).toMatch(
+        new RegExp(`-${nonce.slice(0, 8)}=; Max-Age=0`),
+      );
+    }
+    expect((await comeBack(token(), "")).status).toBe(400);
+    expect(await Session.countDocuments()).toBe(1);
     const [spent] = await SpentNonce.find().lean();
     expect(spent!.expiresAt.getTime()).toBeGreaterThan(Date.now() + 25 * 60_000);
   });
@@ -352,6 +360,20 @@ describe("several tabs", () => {
     }
   });
 
+  it("lead a second click on that comes before the first one's answer, and end logged in", async () => {
+    const { nonce, cookie } = await leave("/login?redirectTo=/me/account");
+    const token = signed(claimsOf(ann, SITE, { nonce }));
+    // The browser drops the first answer, with its cookies.
+    await comeBack(token, cookie);
+    const jar = new Map<string, string>();
+    const second = await comeBack(token, cookie, other);
+    const left = leaving(second);
+    const good = signed(claimsOf(ann, SITE, { nonce: left.nonce }));
+    const back = await comeBack(good, kept(jar, second));
+    expect([back.status, path(back)]).toEqual([302, "/me/account"]);
+    expect((await call(app, "GET", "/me/account", { cookie: kept(jar, back) })).status).toBe(200);
+  });
+
   it("lead on with a used token who is logged in as its user, and prove nothing by it", async () => {
     const { nonce, cookie } = await leave("/login?redirectTo=/me/account");
     const token = signed(claimsOf(ann, SITE, { nonce }));
@@ -369,7 +391,7 @@ describe("several tabs", () => {
         expect([again.status, path(again)]).toEqual([302, to]);
       }
     expect(await Session.find().lean()).toEqual(sessions);
-    // Neither for another user, nor with a token that is not good, nor after a log-out.
+    // Neither for another user, nor with a token that is not good; after a log-out the platform decides anew.
     const bob = { _id: new Types.ObjectId(), name: "Bob", email: "bob@example.test" };
     const refused = [
       signed(claimsOf(bob, SITE, { nonce })),
@@ -377,7 +399,10 @@ describe("several tabs", () => {
     ];
     for (const used of refused) expect((await comeBack(used, both)).status).toBe(400);
     await call(app, "POST", "/logout", { cookie: both });
-    expect((await comeBack(token, both)).status).toBe(400);
+    const { cookie: later, nonce: another } = leaving(await comeBack(token, both));
+    expect(await Session.countDocuments()).toBe(0);
+    const anew = signed(claimsOf(ann, SITE, { nonce: another }));
+    expect(path(await comeBack(anew, later))).toBe("/me/account");
     expect(await User.countDocuments()).toBe(1);
   });
 });
