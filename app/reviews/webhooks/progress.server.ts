@@ -36,7 +36,7 @@ export const placeAt = (time: Date): ChangePlace => ({
 /** No transaction under way can add a line before it. */
 export const settledAt = (now: Date) => new Date(now.getTime() - LONGEST_TRANSACTION_MS);
 
-/** Lines of which addresses are told. */
+/** Lines of which addresses are told. No index has that: others bound the look to lines behind a place. */
 const EVENTS = { isQuiet: { $ne: true } };
 
 /** Returns the lines behind the place: those that are delivered, and up to `more` others. */
@@ -67,7 +67,8 @@ export async function isBeforeMissed(
   if (before === 0) return false;
   if (passed.some((line) => line.version === before && line.tourId.equals(tourId))) return false;
   let found = await Change.findOne({ tourId, version: before }).lean<ChangeDocument>();
-  if (found?.isQuiet)
+  // Before a quiet line that is settled there is none behind the place, however many such lines there are.
+  if (found?.isQuiet && orderOf(found) > orderOf(place))
     found = await Change.findOne({ tourId, version: { $lt: before }, ...EVENTS })
       .sort({ version: -1 })
       .lean<ChangeDocument>();
