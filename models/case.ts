@@ -115,6 +115,8 @@ const fields = {
   toldAfter: Schema.Types.ObjectId,
   /** When its words are removed; absent when an appeal waits, or they are gone. */
   endsAt: Date,
+  /** When somebody was last warned or suspended because of it: written, so that a decision of that moment conflicts. */
+  weighedAt: Date,
 };
 
 /** Reports of one item, and what was decided about them. Its words are removed at `endsAt`; the log has none. */

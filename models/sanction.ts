@@ -33,6 +33,10 @@ const fields = {
   operatorId: id,
   /** The case on whose page it was decided. */
   caseId: id,
+  /** The cases whose decisions it stands on. When none of these stands any more, it is taken back. */
+  caseIds: [Schema.Types.ObjectId],
+  /** When a decision of one of them was last taken back: written, so that two at once conflict. */
+  weighedAt: Date,
   /** Null when it was removed. */
   explanation: text,
   /** Where somebody without an account is told; null for an account, or when it was removed. */
@@ -68,6 +72,8 @@ schema.index(
 schema.index({ address: 1, until: 1 }, { sparse: true });
 // Appeals, oldest first: Sanction.find({ waitsSince: { $gt: … } }).sort({ waitsSince: 1, _id: 1 })
 schema.index({ waitsSince: 1, _id: 1 }, { sparse: true });
+// Those that stand on a decision: Sanction.find({ caseIds })
+schema.index({ caseIds: 1 });
 // Those whose words are to be removed: Sanction.find({ endsAt: { $lte: now } })
 schema.index({ endsAt: 1 }, { sparse: true });
 // The public figures: Sanction.aggregate([{ $match: { at: { $gte: … } } }, …])

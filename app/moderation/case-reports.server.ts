@@ -11,12 +11,12 @@ const REPORTS_PER_PAGE = 20;
 const MOST_EARLIER = 1_000;
 
 /** How many reports or cases there are of somebody, and in how many something was taken down. */
-export interface TrackRecord {
+interface TrackRecord {
   total: number;
   takenDown: number;
 }
 
-export const NONE: TrackRecord = { total: 0, takenDown: 0 };
+const NONE: TrackRecord = { total: 0, takenDown: 0 };
 
 /** Returns a page of the reports of a case, oldest first, after the one of that id. */
 export async function findReports(caseId: Types.ObjectId, after: string | null) {
@@ -60,7 +60,7 @@ async function ownersOfAddresses(reporters: string[]): Promise<Map<string, strin
 }
 
 /** Returns the records of these accounts and addresses, without their reports in the case of that id. */
-export async function findRecords(
+async function findRecords(
   reporters: string[],
   exceptIn?: Types.ObjectId,
 ): Promise<Map<string, TrackRecord>> {

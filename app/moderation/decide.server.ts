@@ -34,6 +34,7 @@ import {
   whyNotOnAppeal,
 } from "./operators.server";
 import { wakeReporterMails } from "./notify-reporters.server";
+import { takeBackUnfounded } from "./sanctions/settle.server";
 
 export const CHANGED_MEANWHILE =
   "Something has changed since you opened this case. Look at it again before you decide.";
@@ -207,6 +208,8 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
     { session },
   );
   if (matchedCount === 0) throw new ServiceError(412, CHANGED_MEANWHILE);
+  const decidedNow = { ...found, decisions: [...found.decisions, decision] };
+  await takeBackUnfounded(decidedNow, { at: now, operatorId }, session);
   await queueDecisionForPeople({ found, decision, tour }, session);
 }
 

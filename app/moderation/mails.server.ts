@@ -24,6 +24,7 @@ import {
 } from "~/ui/labels";
 import { mailedReceiptToken, sanctionToken, statementToken } from "./links.server";
 import { wordsOf } from "./sanctions/public-sanction.server";
+import type { StandingDecision } from "./sanctions/standing.server";
 
 // Puts e-mails about reports and decisions into the outbox, in the transaction of what they tell of; call
 // `wakeNotifications` after the commit. None of them tells who reported, and none that goes to a reporter holds a word
@@ -92,16 +93,17 @@ export async function queueDecisionForReporter(
 
 /**
  * Tells the account, or the address that the reporter gave, of a warning or a suspension, or of what was decided about
- * it later.
+ * it later; `decisions` are those that a new one stands on.
  */
 export async function queueSanction(
   sanction: SanctionDocument,
   user: UserDocument | null,
   session: ClientSession,
+  decisions: StandingDecision[] = [],
 ): Promise<void> {
   const { email } = sanction;
   const to = user ?? (email ? { email, account: null } : null);
-  if (to) await queue(to, sanctionLetter(sanction), session, "This e-mail");
+  if (to) await queue(to, sanctionLetter(sanction, decisions), session, "This e-mail");
 }
 
 async function queue(
@@ -157,7 +159,7 @@ function decisionLetter(
 }
 
 /** Gives the reasons that art. 17 and 23 of the Digital Services Act ask for. */
-function sanctionLetter(sanction: SanctionDocument): Letter {
+function sanctionLetter(sanction: SanctionDocument, decisions: StandingDecision[]): Letter {
   const { _id, kind, scope, until, at, appeal, outcome } = sanction;
   const { timeZone } = env();
   const words = wordsOf(sanction);
@@ -167,6 +169,7 @@ function sanctionLetter(sanction: SanctionDocument): Letter {
     subject: outcome ? `Our decision: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title,
     paragraphs: [
       outcome ? outcomeInWords(outcome.stands, appeal !== null) : `${title}. ${words.effect}`,
+      ...decisions.map((one) => standingInWords(one, timeZone)),
       ...((outcome ?? sanction).explanation ?? "").split(/\n+/),
       `The rule: ${urlOf(MISUSE_PATH)}`,
       BY_PEOPLE,
@@ -179,6 +182,13 @@ function sanctionLetter(sanction: SanctionDocument): Letter {
       appealInWords(outcome ? null : appealEnd(at), "on that page", timeZone),
     ),
   };
+}
+
+function standingInWords(decision: StandingDecision, timeZone: string): string {
+  const { at, kind, tourTitle, done, ground } = decision;
+  const about = tourTitle === null ? " that you reported" : ` of ${isolated(tourTitle)}`;
+  const reason = ground === "allowed" ? "" : ` Reason: ${GROUNDS[ground].label}.`;
+  return `Our decision of ${dayInWords(at, timeZone)} about the ${kind}${about}: ${done}${reason}`;
 }
 
 function outcomeInWords(stands: boolean, onAppeal: boolean): string {

@@ -2,10 +2,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import {
   getMisuse,
+  type Misuse,
   sanction,
   SANCTION_FIELDS,
 } from "~/moderation/sanctions/sanction-author.server";
 import { MisuseForm } from "~/moderation/sanctions/sanction-forms";
+import { StandingDecisions } from "~/moderation/sanctions/standing-decisions";
 import { Sanctions } from "~/moderation/sanctions/sanctions";
 import { ErrorSummary } from "~/ui/forms";
 import { misusePath, operatorCasePath } from "~/ui/paths";
@@ -48,9 +50,22 @@ export async function action({ request, params: { id: caseId = "" } }: ActionFun
 // After a refusal too: something has changed, and the operator looks again.
 export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
+/** How many cases there are of somebody, and how many of them ended with a removal. */
+function recordInWords({ scope, record: { total, takenDown } }: Misuse): string {
+  const about = scope === "account" ? "about their reviews and replies" : "that they reported";
+  const cases = total === 1 ? "1 case" : `${total} cases`;
+  const outcome =
+    takenDown === 0
+      ? "nothing was removed"
+      : takenDown === total
+        ? "something was removed"
+        : `something was removed in ${takenDown} of them`;
+  return `${cases} ${about}; ${outcome}.`;
+}
+
 export default function MisusePage() {
   const { misuse, typed } = useLoaderData<typeof loader>();
-  const { caseId, scope, name, email, record, sanctions, refusal } = misuse;
+  const { caseId, scope, name, email, decisions, sanctions, refusal } = misuse;
   const refused = useActionData<typeof action>();
   const isAuthor = scope === "account";
   return (
@@ -69,13 +84,14 @@ export default function MisusePage() {
             </span>
           )}
         </p>
-        <p>
-          {isAuthor
-            ? `Cases about what they wrote: ${record.total}. In ${record.takenDown} of them something was taken down.`
-            : `Their reports: ${record.total}. ${record.takenDown} of them led to something being taken down.`}
-        </p>
+        <p>{recordInWords(misuse)}</p>
       </div>
       <ErrorSummary errors={refused?.errors} />
+      {decisions.length > 0 && (
+        <Section id="standing" title="Decisions that we name">
+          <StandingDecisions decisions={decisions} />
+        </Section>
+      )}
       {refusal ? (
         <p className="note">{refusal}</p>
       ) : (

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { mailedReceiptToken } from "~/moderation/links.server";
+import { appeal } from "~/moderation/case-page.server";
+import { mailedReceiptToken, statementToken } from "~/moderation/links.server";
 import { revokeOperator } from "~/moderation/operators.server";
 import { denyReport, openReceipt } from "~/moderation/reports/receipts.server";
 import { getMisuse, sanction } from "~/moderation/sanctions/sanction-author.server";
@@ -34,11 +35,11 @@ const PEER = "198.51.100.9";
 const NO_OPERATOR = { status: 403, message: "You are no longer an operator." };
 
 /** A case, and what its operator is about to do: decide, or warn the author of an earlier one, or take that back. */
-async function scene() {
+async function scene(action: "keep" | "remove" = "remove") {
   const made = await makeCaseScene();
   await report(addressOf(made.review));
   const found = await caseOf(made.review);
-  const form = await formOf(made.operator, found, { action: "keep" });
+  const form = await formOf(made.operator, found, { action });
   return { ...made, found, decide: () => decideBy(made.operator, found, form) };
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
@@ -112,6 +113,36 @@ it.each(BOTH)("$act is refused while its operator is being $end", async (both) =
   expect((await acted).result).toMatchObject(NO_OPERATOR);
 });
 
+it("nobody is warned for a decision that is being taken back", async () => {
+  const made = await scene();
+  const { found, review, operator } = made;
+  const warn = await warning(made);
+  await appeal(statementToken(found._id), { words: "It was mine." }, PEER);
+  const restored = beforeCommit(() => decideAs(operator, found, { action: "restore" }));
+  await warn();
+  const { result, wasFirst } = await restored;
+  expect(result).not.toBeInstanceOf(Error);
+  expect(wasFirst).toBe(false);
+  expect(await Review.exists({ _id: review._id })).not.toBeNull();
+  expect(await Sanction.findOne().lean()).toMatchObject({ outcome: { stands: false } });
+});
+
+it("two decisions at once that take away the last two leave no warning", async () => {
+  const [made, other] = [await scene(), await scene()];
+  await other.decide();
+  await Case.updateOne({ _id: other.found._id }, { authorId: made.author._id });
+  await (
+    await warning(made)
+  )();
+  const second = await newOperator();
+  for (const { found } of [made, other])
+    await appeal(statementToken(found._id), { words: "It was mine." }, PEER);
+  const restored = beforeCommit(() => decideAs(second, other.found, { action: "restore" }));
+  await decideAs(second, made.found, { action: "restore" });
+  expect((await restored).result).not.toBeInstanceOf(Error);
+  expect(await Sanction.findOne().lean()).toMatchObject({ outcome: { stands: false } });
+});
+
 it("nobody decides about what they are just reporting", async () => {
   const { decide, operator, review } = await scene();
   const reported = beforeCommit(() => report(addressOf(review), { reason: "other" }, operator));
@@ -120,7 +151,7 @@ it("nobody decides about what they are just reporting", async () => {
 });
 
 it("a report is not taken once its reporter has been suspended", async () => {
-  const { operator, decide, found, review, guide } = await scene();
+  const { operator, decide, found, review, guide } = await scene("keep");
   await report(addressOf(review), {}, guide);
   await decide();
   const { _id } = await Report.findOne({ reporter: guide._id.toString() }).orFail();

@@ -3,8 +3,8 @@ import { ownerOfAddress } from "~/mail/outbox.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { findUser, toCurrentUser } from "~/accounts/users.server";
 import { dayInWords } from "~/infra/zones";
-import { findCaseView } from "~/moderation/case-page.server";
-import { mailedReceiptToken, sanctionToken } from "~/moderation/links.server";
+import { appeal, findCaseView } from "~/moderation/case-page.server";
+import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
@@ -25,7 +25,7 @@ import {
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { appealEnd, monthsAfter } from "~/ui/labels";
-import { Case } from "#models/case";
+import { Case, type CaseDocument } from "#models/case";
 import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
@@ -69,7 +69,8 @@ async function decided(action: "keep" | "remove", fields = {}, caller?: UserDocu
 }
 type Scene = Awaited<ReturnType<typeof decided>>;
 
-const decidedOfRita = () => decided("remove", { email: EMAIL, name: "Rita" });
+const decidedOfRita = (action: "keep" | "remove" = "remove") =>
+  decided(action, { email: EMAIL, name: "Rita" });
 
 const look = ({ operator, caseId }: Pick<Scene, "operator" | "caseId">, of: string | null = null) =>
   getMisuse(as(operator), caseId, of);
@@ -124,9 +125,15 @@ it("begins with a warning, which only says so", async () => {
   expect(await mailsTo(author.email)).toMatchObject([
     { subject: "A warning about your account", text: expect.stringContaining("Three numbers. In") },
   ]);
+  const { text } = (await mailsTo(author.email))[0]!;
+  expect(text).toMatch(
+    /Our decision of \S+ \S+ \d{4} about the review of .?Harbour at Dawn.?: The review was removed\. .* Reason: personal data\./,
+  );
+  expect(text).not.toMatch(/once|repeatedly/);
   expect(await findSanction(sanctionToken(warning._id))).toMatchObject({
     ...{ kind: "warning", counts: true, explanation: "Three numbers.\n\nIn a week." },
     ...{ isAccount: false, hasAppealed: false, outcome: null, appealUntil: expect.any(Date) },
+    decisions: [{ tourTitle: "Harbour at Dawn", ground: "personal-data" }],
   });
   expect(await look(scene)).toMatchObject({
     ...{ number: 2, isWarned: true },
@@ -138,6 +145,63 @@ it("begins with a warning, which only says so", async () => {
   const yearAgo = new Date(warning.at.getTime() - 366 * DAY_MS);
   await Sanction.updateOne({ _id: warning._id }, { at: yearAgo });
   await expect(suspend(scene)).rejects.toMatchObject(WARN_FIRST);
+});
+
+it("names no decision that was taken back, and needs one that stands", async () => {
+  const scene = await decidedOfRita();
+  const { found, caseId, operator, author } = scene;
+  await appeal(statementToken(found._id), { words: "It was mine." }, PEER);
+  const { number } = await look(scene);
+  await decideAs(operator, found, { action: "restore" });
+  expect(await look(scene)).toMatchObject({
+    record: { total: 1, takenDown: 0 },
+    ...{ decisions: [], refusal: expect.stringMatching(/^Nothing that they wrote/) },
+  });
+  const form = { kind: "warning", number, days: "7", explanation: "Twice." };
+  const warned = sanction(as(operator), { caseId, reportId: null }, form);
+  await expect(warned).rejects.toMatchObject(FORBIDDEN);
+  expect(await mailsTo(author.email)).toHaveLength(1);
+});
+
+it("is taken back with the last decision that it is about", async () => {
+  const scene = await decidedOfRita();
+  const { found, author } = scene;
+  const second = await newOperator();
+  // A second case of the same author.
+  const other = await decided("remove", { email: EMAIL });
+  await Case.updateOne({ _id: other.found._id }, { authorId: author._id });
+  await warn(scene);
+  const suspension = await suspend(scene);
+  const token = sanctionToken(suspension._id);
+  const restore = async (one: CaseDocument) => {
+    await appeal(statementToken(one._id), { words: "It was mine." }, PEER);
+    await Notification.deleteMany({});
+    await decideAs(second, one, { action: "restore" });
+  };
+  expect((await findSanction(token)).decisions).toHaveLength(2);
+  await restore(found);
+  expect(await findSanction(token)).toMatchObject({ counts: true, decisions: [{}] });
+  expect(await userOf(author)).toBeNull();
+  await restore(other.found);
+  expect(await findSanction(token)).toMatchObject({ counts: false, decisions: [] });
+  expect(await userOf(author)).not.toBeNull();
+  const mails = (await mailsTo(author.email)).map(({ text }) => text);
+  expect(mails.filter((text) => text.includes("It is taken back"))).toHaveLength(2);
+  expect((await look(scene)).isWarned).toBe(false);
+});
+
+it("of a reporter names what they reported and was kept, and ends when that is removed after all", async () => {
+  const removed = await decidedOfRita();
+  expect((await look(removed, removed.reporter)).refusal).toMatch(/^Everything that they reported/);
+  const scene = await decidedOfRita("keep");
+  const warning = await warn(scene, scene.reporter);
+  const token = sanctionToken(warning._id);
+  expect((await findSanction(token)).decisions).toMatchObject([
+    { done: "The review stays as it is.", tourTitle: null },
+  ]);
+  await Case.updateOne({ _id: scene.found._id }, { state: "appealed" });
+  await decideAs(await newOperator(), scene.found, { action: "remove" });
+  expect(await findSanction(token)).toMatchObject({ counts: false, decisions: [] });
 });
 
 it("suspends an account for a time: nobody acts as its owner, and that ends by itself", async () => {
@@ -215,7 +279,7 @@ it("is stored once by two operators at once", async () => {
 });
 
 it("refuses the reports of a suspended reporter, by address and by account", async () => {
-  const scene = await decidedOfRita();
+  const scene = await decidedOfRita("keep");
   await warn(scene, scene.reporter);
   const { _id, ...suspension } = await suspend(scene, scene.reporter);
   const ofAddress = { scope: "reports", subject: ownerOfAddress(EMAIL), email: EMAIL };
@@ -243,7 +307,7 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
 });
 
 it("tells nobody else that an address is suspended: its report looks like any other, and is not taken", async () => {
-  const scene = await decidedOfRita();
+  const scene = await decidedOfRita("keep");
   await warn(scene, scene.reporter);
   await suspend(scene, scene.reporter);
   const { review, operator } = await makeCaseScene();
@@ -292,11 +356,11 @@ it("of an address comes only after the link of its e-mail was used by a button",
 });
 
 it("of an address that has an account is the account's, with all that is known under either name", async () => {
-  const scene = await decidedOfRita();
+  const scene = await decidedOfRita("keep");
   await warn(scene, scene.reporter);
   // The same person, with an account by now, and logged in.
   const rita = await makeUser({ email: EMAIL, name: "Rita" });
-  const second = await decided("keep", {}, rita);
+  const second = await decided("remove", {}, rita);
   const known = { record: { total: 2, takenDown: 1 }, isWarned: true, number: 2 };
   const asAccount = { ...known, name: "Rita", email: null };
   expect(await look(second, second.reporter)).toMatchObject(asAccount);

@@ -217,7 +217,14 @@ async function makeSanctions(
   const { _id, email } = await makeUser({ name: "Sam Suspended" });
   const until = new Date(at.getTime() + 7 * 24 * 60 * 60 * 1_000);
   await User.updateOne({ _id }, { suspendedUntil: until });
-  const stored = { scope: "account" as const, number: 1, at, operatorId: operator._id, caseId };
+  const stored = {
+    scope: "account" as const,
+    number: 1,
+    at,
+    operatorId: operator._id,
+    caseId,
+    caseIds: [caseId],
+  };
   const made = await Sanction.insertMany([
     { ...stored, subject: removed._id.toString(), kind: "warning", explanation: "Two numbers." },
     {

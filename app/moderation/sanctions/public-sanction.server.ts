@@ -13,13 +13,13 @@ const WORDS: Record<SanctionKind, Record<SanctionScope, Words>> = {
       name: "Warning",
       title: "A warning about your account",
       effect:
-        "Texts of yours broke our rules more than once. If that goes on, your account may be suspended for a time.",
+        "Nothing else happens now. If you break our rules again, we may suspend your account for a time.",
     },
     reports: {
       name: "Warning about reports",
       title: "A warning about your reports",
       effect:
-        "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
+        "Nothing else happens now. If you report again what is plainly allowed, we may stop taking your reports for a time.",
     },
   },
   suspension: {

@@ -16,22 +16,17 @@ import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import {
-  findRecords,
-  NONE,
-  tookSomethingDown,
-  type TrackRecord,
-} from "~/moderation/case-reports.server";
+import { tookSomethingDown } from "~/moderation/case-reports.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import { queueSanction } from "~/moderation/mails.server";
 import { hasConflictOfInterest, OWN_CASE, requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
-import { endOfWords, toListedSanctions } from "./sanctions.server";
+import { toListedSanctions } from "./sanctions.server";
+import { endOfWords } from "./settle.server";
+import { casesOf, standingOf, toStandingDecisions } from "./standing.server";
 
-/** How many earlier cases are looked at. */
-const LOOKED_AT = 100;
 const LISTED = 20;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -49,17 +44,21 @@ type Subject = Awaited<ReturnType<typeof requireSubject>>;
 /** Returns what an operator sees before warning or suspending; throws `ServiceError` 404 when there is nobody to name. */
 export async function getMisuse(operator: Caller, caseId: string, reportId: string | null) {
   const who = await requireSubject({ caseId, reportId });
-  const { found, subject, scope, user, report } = who;
-  const [record, { sanctions, ...state }, refusal] = await Promise.all([
-    scope === "account" ? recordOfAuthor(found.authorId) : findRecords([subject]),
+  const { scope, user, report } = who;
+  const cases = await casesOf(who);
+  const standing = standingOf(scope, cases);
+  const [decisions, { sanctions, ...state }, refusal] = await Promise.all([
+    toStandingDecisions(scope, standing),
     stateOf(who, systemClock()),
-    whyNot(await requireDecider(operator), who, systemClock()),
+    whyNot(await requireDecider(operator), { ...who, standing }, systemClock()),
   ]);
   return {
     caseId,
     reportId,
     scope,
-    record: record.get(subject) ?? NONE,
+    record: { total: cases.length, takenDown: cases.filter(tookSomethingDown).length },
+    /** The decisions that it would name. */
+    decisions,
     /** Why this operator may neither warn nor suspend; null if they may. */
     refusal,
     /** Empty for a former account, or a reporter who gave none. */
@@ -101,8 +100,12 @@ export async function sanction(
     // Whether they may decide depends on its guide; what is next, on what somebody else does with the same person.
     await claimTour(found.tourId, session);
     if (user) await claimAccess(user._id, session);
-    const refusal = await whyNot(decider, who, at, session);
+    const standing = standingOf(scope, await casesOf(who, session));
+    const refusal = await whyNot(decider, { ...who, standing }, at, session);
     if (refusal) throw new ServiceError(403, refusal);
+    const caseIds = standing.map(({ _id }) => _id);
+    // Whether they stand depends on what is decided about an appeal.
+    await Case.updateMany({ _id: { $in: caseIds } }, { $set: { weighedAt: at } }, { session });
     const state = await stateOf(who, at, session);
     if (state.number !== number) throw new ServiceError(412, CHANGED_MEANWHILE);
     if (kind === "suspension" && !state.isWarned)
@@ -119,6 +122,7 @@ export async function sanction(
       until,
       operatorId: decider._id,
       caseId: found._id,
+      caseIds,
       explanation,
       email: user ? null : (report?.email ?? null),
       ...(suspended?.email && { address: ownerOfAddress(suspended.email) }),
@@ -133,7 +137,8 @@ export async function sanction(
         { $set: { suspendedUntil: until } },
         { session },
       );
-    await queueSanction(stored, user, session);
+    const decisions = await toStandingDecisions(scope, standing, session);
+    await queueSanction(stored, user, session, decisions);
   };
   await inTransaction(store).catch((error: unknown) => {
     throw isDuplicateKeyError(error, "number") ? new ServiceError(412, CHANGED_MEANWHILE) : error;
@@ -171,16 +176,22 @@ async function requireSubject({ caseId, reportId }: Whom, session?: ClientSessio
   return { found, scope: "reports" as const, report, ...of };
 }
 
+const NOTHING_STANDS = {
+  account: "Nothing that they wrote is taken down by a decision that stands.",
+  reports: "Everything that they reported, and we decided about, is taken down.",
+};
+
 /** Returns why an operator may neither warn nor suspend; null if they may. */
 async function whyNot(
   operator: UserDocument,
-  { found, scope, subject, names, user }: Subject,
+  { found, scope, subject, names, user, standing }: Subject & { standing: CaseDocument[] },
   now: Date,
   session?: ClientSession,
 ): Promise<string | null> {
   if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
   if (found.decisions.length === 0) return "Decide about the case first.";
   if (!user && toObjectId(subject)) return "The account has been deleted.";
+  if (standing.length === 0) return NOTHING_STANDS[scope];
   const suspended = await findSuspension({ subject: { $in: names }, scope }, now, session);
   return suspended && "There is a suspension, which has not ended yet.";
 }
@@ -196,13 +207,4 @@ async function stateOf({ names, scope }: Subject, now: Date, session?: ClientSes
       kind === "warning" && outcome?.stands !== false && monthsAfter(at, WARNING_MONTHS) > now,
   );
   return { sanctions, number: (sanctions[0]?.number ?? 0) + 1, isWarned };
-}
-
-async function recordOfAuthor(authorId: Types.ObjectId): Promise<Map<string, TrackRecord>> {
-  const cases = await Case.find({ authorId }, "decisions.action")
-    .sort({ openedAt: -1 })
-    .limit(LOOKED_AT)
-    .lean<CaseDocument[]>();
-  const takenDown = cases.filter(tookSomethingDown).length;
-  return new Map([[authorId.toString(), { total: cases.length, takenDown }]]);
 }

@@ -21,11 +21,11 @@ export function MisuseForm({ misuse, ...refused }: Refused & { misuse: Misuse })
   const { values, errors } = refused;
   const [about, suspend] = {
     account: [
-      "For people who repeatedly break the rules. Weigh how often, how grave, and whether it was meant.",
+      "For people who repeatedly break the rules. Consider how often, how serious and how deliberate it was.",
       "Suspend the account: no log-in, and no access tokens",
     ],
     reports: [
-      "For people who repeatedly report what is plainly allowed. Weigh how often, and whether it was meant.",
+      "For people who repeatedly report what is plainly allowed. Consider how often and how deliberate it was.",
       "Suspend from reporting: further reports are refused",
     ],
   }[scope];

@@ -14,6 +14,7 @@ import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { exportData } from "~/personal-data/export.server";
 import { sanctionPath } from "~/ui/labels";
 import { toPublicSanction } from "./public-sanction.server";
+import { standingDecisions } from "./standing.server";
 
 export type SanctionView = Awaited<ReturnType<typeof findSanction>>;
 
@@ -29,6 +30,8 @@ export async function findSanction(token: string) {
     ...toPublicSanction(link.found),
     /** Whether a suspension has not ended, or a warning was not taken back. */
     counts,
+    /** The decisions that it stands on, as far as they still stand. */
+    decisions: subject === undefined ? [] : await standingDecisions(link.found),
     hasAppealed: link.hasAppealed,
     appealUntil: isDeleted ? null : appealDeadline(link, now),
     /** Whether it is an account that is suspended now, which its owner can export and delete here. */

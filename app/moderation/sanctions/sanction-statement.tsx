@@ -7,6 +7,7 @@ import { MISUSE_PATH } from "~/ui/labels";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { SanctionView } from "./sanction-page.server";
+import { StandingDecisions } from "./standing-decisions";
 
 type Statement = SanctionView & { path: string };
 
@@ -32,15 +33,19 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
           )}
         </p>
         {counts && !isDeleted && <p>{statement.effect}</p>}
-        <p className="note">
-          Keep the address of this page to yourself: anyone who has it can do here what you can.
-        </p>
+        <p className="note">Don’t share this page’s link: anyone who has it can act as you here.</p>
       </div>
       <Section id="why" title="Why" className="card stack">
         <p className="muted small">
           <Time at={at} form="moment" />
         </p>
         <Words text={statement.explanation} />
+        {statement.decisions.length > 0 && (
+          <div className="stack">
+            <h3>Decisions that it is about</h3>
+            <StandingDecisions decisions={statement.decisions} />
+          </div>
+        )}
         <p>
           <Link to={MISUSE_PATH}>The rule</Link>
         </p>
@@ -66,7 +71,7 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
 }
 
 function nowInWords({ counts, outcome }: SanctionView): string {
-  if (counts) return "This is a warning. Nothing else has happened.";
+  if (counts) return "This is a warning.";
   return outcome?.stands === false ? "It was taken back, and no longer counts." : "It is over.";
 }
 

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
 import { z } from "zod";
 import { Sanction, type SanctionDocument } from "#models/sanction";
-import { User, type UserDocument } from "#models/user";
+import type { UserDocument } from "#models/user";
 import { namesOf } from "~/mail/outbox.server";
 import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
@@ -15,7 +15,6 @@ import { FormError, ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
-import { queueSanction } from "~/moderation/mails.server";
 import {
   hasConflictOfInterest,
   OWN_CASE,
@@ -24,20 +23,8 @@ import {
 } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
-import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/ui/labels";
 import { toPublicSanction } from "./public-sanction.server";
-
-/**
- * Returns when the words of a warning or a suspension of `at` are removed: nobody can appeal against what was decided
- * at `decidedAt` any more, and it no longer counts.
- */
-export function endOfWords(
-  { at, until }: Pick<SanctionDocument, "at" | "until">,
-  decidedAt: Date,
-): Date {
-  const ends = [appealEnd(decidedAt), until ?? monthsAfter(at, WARNING_MONTHS)];
-  return new Date(Math.max(...ends.map(Number)));
-}
+import { settle } from "./settle.server";
 
 /** How many appeals are listed. */
 const LISTED = 20;
@@ -113,22 +100,8 @@ export async function decideSanction(
     await claimTour((await requireCase(found.caseId.toString(), session)).tourId, session);
     const refusal = await whyNot(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
-    const { _id, scope, until } = found;
-    const at = systemClock();
-    const outcome = { at, operatorId: decider._id, stands, explanation };
-    await Sanction.updateOne(
-      { _id },
-      { $set: { outcome, endsAt: endOfWords(found, at) }, $unset: { waitsSince: true } },
-      { session },
-    );
-    const user = userId && (await User.findById(userId, null, { session }).lean<UserDocument>());
-    if (!stands && until && scope === "account" && user)
-      await User.updateOne(
-        { _id: user._id, suspendedUntil: until },
-        { $unset: { suspendedUntil: true } },
-        { session },
-      );
-    await queueSanction({ ...found, outcome }, user, session);
+    const outcome = { at: systemClock(), operatorId: decider._id, stands, explanation };
+    await settle(found, outcome, session);
   });
   wakeNotifications();
 }
