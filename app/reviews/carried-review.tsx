@@ -2,7 +2,7 @@ import { useErrorTitle } from "~/ui/browser/error-title";
 import { useFocused } from "~/ui/focused";
 import { CommentField } from "./review-fields";
 
-// What the log-in page says and keeps of a review or reply that was sent without a log-in.
+// Of a review or reply that was sent without a log-in: the log-in page says and keeps it, its form has it again.
 
 /** Takes the focus unless errors below do. */
 export function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "review" | "reply" }) {
@@ -10,10 +10,17 @@ export function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "re
   return (
     <div className="note" role="status" {...useFocused("logged out", takesFocus)}>
       <strong>You were logged out.</strong>{" "}
-      <span>{`Log in and your ${kept} will be waiting.`}</span>
+      <span>{`Log in to post your ${kept}. We’ve kept it.`}</span>
     </div>
   );
 }
+
+/** Says of a form that words from before the log-in are in it and wait for their author; it has the focus. */
+export const Kept = ({ children }: { children: string }) => (
+  <div className="note" role="status" {...useFocused("kept")}>
+    <strong>{children}</strong>
+  </div>
+);
 
 interface Carried {
   rating: string;

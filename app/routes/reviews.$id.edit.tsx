@@ -6,6 +6,7 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/ui/browser/drafts";
+import { Kept } from "~/reviews/carried-review";
 import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
 import { OPEN, type ReviewInput } from "~/reviews/unsent-review";
@@ -115,6 +116,7 @@ export default function EditReview() {
           zone={review.tour.timeZone}
         />
       </p>
+      {typed && !refused && <Kept>Not saved yet. Check it and press Save changes.</Kept>}
       <ErrorSummary errors={refused?.errors} />
       {refused?.stored && <Stored review={refused.stored} />}
       <EditForm

@@ -9,6 +9,7 @@ import { sendReview } from "~/ui/browser/drafts";
 import { ErrorSummary } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
 import { TourLink } from "~/ui/tour-link";
+import { Kept } from "~/reviews/carried-review";
 import { nameOf, Review } from "~/reviews/list/review";
 import { ReplyForm, WITHDRAW, WithdrawReply } from "~/reviews/replies/reply";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
@@ -105,6 +106,11 @@ export default function ReplyToReview() {
         {"A review of "}
         <TourLink {...tour} />
       </p>
+      {typed && !refused && !isAnothers && (
+        <Kept>
+          {`Not published yet. Check it and press ${review.reply ? "Save the reply" : "Publish the reply"}.`}
+        </Kept>
+      )}
       <ErrorSummary errors={refused?.errors} />
       <div className="card">
         <Review review={review} timeZone={timeZone} whole />

@@ -29,12 +29,10 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
       {tour.gallery.length > 0 && <Gallery pictures={tour.gallery} />}
       <div className="tour-page">
         {isDescribed(tour) && <Description tour={tour} />}
-        <div className="stack-l tour-side">
-          {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
-          <section className="stack no-print" aria-labelledby="write">
-            <WriteReview key={tour.id} {...shown} refused={refused} />
-          </section>
-        </div>
+        {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
+        <section className="stack no-print" aria-labelledby="write">
+          <WriteReview key={tour.id} {...shown} refused={refused} />
+        </section>
         <section className="stack" aria-labelledby="reviews">
           <h2 id="reviews">Reviews</h2>
           <ReviewSearch {...shown} />

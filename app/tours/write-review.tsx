@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
+import { Kept } from "~/reviews/carried-review";
 import { CommentField, DraftNote, StarInput } from "~/reviews/review-fields";
 import { useDraft } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
@@ -31,7 +32,9 @@ export function WriteReview(props: Props) {
   if (eligibility.kind !== "eligible")
     return (
       <>
-        <h2 id="write">{writingTitle(eligibility.kind)}</h2>
+        <h2 id="write">
+          <WritingTitle standing={eligibility.kind} title={tour.title} />
+        </h2>
         <WhyNot
           tour={tour}
           eligibility={eligibility}
@@ -47,8 +50,11 @@ export function WriteReview(props: Props) {
     );
   return (
     <div className="card stack">
-      <h2 id="write">Write a review</h2>
-      <DraftNote draft={draft}>Tell others about this tour.</DraftNote>
+      <h2 id="write">
+        <WritingTitle standing={eligibility.kind} title={tour.title} />
+      </h2>
+      {waiting && !refused && <Kept>Not posted yet. Check it and press Post review.</Kept>}
+      <DraftNote draft={draft}>What should others know before they go?</DraftNote>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action={formAction} className="form review-form" {...draft.form}>
         <StarInput
@@ -104,6 +110,15 @@ interface WhyNotProps {
 export function writingTitle(standing: ReviewEligibility["kind"]): string {
   if (standing === "eligible") return "Write a review";
   return standing === "ownTour" ? "Your tour" : "Your review";
+}
+
+function WritingTitle({ standing, title }: { standing: ReviewEligibility["kind"]; title: string }) {
+  if (standing === "ownTour") return writingTitle(standing);
+  return (
+    <span key="named">
+      <span>{`${writingTitle(standing)} of`}</span> <bdi>{title}</bdi>
+    </span>
+  );
 }
 
 /** Why the visitor cannot review the tour, in the API's words, and the next step. */

@@ -18,6 +18,14 @@ const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
 const shownReview = (page: Page, name: string) =>
   page.getByRole("article", { name: `Review by ${name}` });
 
+const SIZES = [
+  [320, 640],
+  [390, 844],
+  [1366, 768],
+  [1440, 900],
+  [1920, 1080],
+].map(([width, height]) => ({ width: width!, height: height! }));
+
 /** Stores that many anonymous reviews of the tour, each older than the one before: "Comment 0" is the newest. */
 async function makeReviews(tour: TourDocument, count: number) {
   const reviews = await Review.insertMany(
@@ -250,6 +258,52 @@ test.describe("the page of a tour", () => {
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
     },
   );
+});
+
+test.describe("the form for a review", () => {
+  test(
+    "is where its address leads, and names its tour",
+    { tag: EITHER },
+    async ({ page, logIn }) => {
+      const tour = await makeTour({ description: "Long.\n\n".repeat(40) });
+      await makeReviews(tour, 25);
+      await logIn(await makeBookedExplorer(tour));
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        // Another document, so that it is opened afresh.
+        await page.goto("/healthz");
+        await page.goto(`/tours/${tour.slug}#write`);
+        const heading = page.getByRole("heading", { name: `Write a review of ${tour.title}` });
+        await expect.poll(async () => (await heading.boundingBox())!.y).toBeLessThan(100);
+        await expect(heading).toBeInViewport({ ratio: 1 });
+      }
+    },
+  );
+
+  test("can be sent with its button after an error, in every window", async ({
+    page,
+    openToReview,
+  }) => {
+    await openToReview();
+    await page.getByLabel("Comment").fill("x".repeat(5_200));
+    await star(page, 4).check();
+    await page.getByRole("button", { name: "Post review" }).click();
+    await expect(page.getByRole("alert")).toBeFocused();
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      const button = page.getByRole("button", { name: "Post review" });
+      await button.scrollIntoViewIfNeeded();
+      await expect(button).toBeInViewport({ ratio: 1 });
+      // Nothing but the page scrolls.
+      const scrolled = await button.evaluate((element) => {
+        const around: string[] = [];
+        for (let one = element.parentElement; one && one !== document.body; one = one.parentElement)
+          if (/auto|scroll/.test(getComputedStyle(one).overflowY)) around.push(one.className);
+        return around;
+      });
+      expect(scrolled).toEqual([]);
+    }
+  });
 });
 
 test.describe("more reviews", () => {

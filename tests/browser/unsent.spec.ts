@@ -58,7 +58,9 @@ test.describe("a session that ends while somebody writes", () => {
     await postButton(page).click();
 
     const note = page.getByRole("status");
-    await expect(note).toHaveText("You were logged out. Log in and your review will be waiting.");
+    await expect(note).toHaveText(
+      "You were logged out. Log in to post your review. We’ve kept it.",
+    );
     await expect(note).toBeFocused();
     await expect(page.getByRole("button", { name: "Log out" })).toHaveCount(0);
     await expectAccessible(page);
@@ -71,6 +73,8 @@ test.describe("a session that ends while somebody writes", () => {
     await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
     await expectWritten(page, 4);
     await expect(page.locator("#write")).toBeInViewport();
+    await expect(notice(page)).toHaveText("Not posted yet. Check it and press Post review.");
+    await expect(notice(page)).toBeFocused();
     // It waits for its author, and is not posted automatically.
     expect(await Review.exists({ tourId: tour._id })).toBeNull();
     expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
