@@ -207,13 +207,26 @@ export function departureInWords(at: Date, zone: string, siteZone: string): stri
   return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(at, zone, siteZone)}`;
 }
 
+/** "Tuesday 1 December, 07:30, Tokyo time": the year only where it is not that of `now`, the zone as below. */
+export function departureToCome(at: Date, now: Date, zone: string, siteZone: string): string {
+  const time = clockTime(at, zone);
+  const isPresent = time.year === clockTime(now, zone).year;
+  const date = isPresent ? `${time.day} ${MONTHS[time.month - 1]}` : dayOf(time);
+  return `${WEEKDAYS[time.weekday]} ${date}${timeOfDeparture(at, zone, siteZone)}`;
+}
+
 /** "Sat 28 Nov, 09:00": the year only where it is twelve months away, the zone only where it is not the site's. */
 export function departureInShort(at: Date, now: Date, zone: string, siteZone: string): string {
-  const time = clockTime(at, zone);
-  const date = `${shortWeekday(time.weekday)} ${dayInShort(at, now, zone)}`;
-  if (isDayAlone(at, zone)) return date;
+  const { weekday } = clockTime(at, zone);
+  const date = `${shortWeekday(weekday)} ${dayInShort(at, now, zone)}`;
+  return date + timeOfDeparture(at, zone, siteZone);
+}
+
+/** ", 09:00", with the zone where it is not the site's; empty for a day without a time. */
+function timeOfDeparture(at: Date, zone: string, siteZone: string): string {
+  if (isDayAlone(at, zone)) return "";
   const isKnown = zone === siteZone && !seasonOf(at, zone);
-  return `${date}, ${isKnown ? minuteOf(time) : timeInWords(at, zone, siteZone)}`;
+  return `, ${isKnown ? minuteOf(clockTime(at, zone)) : timeInWords(at, zone, siteZone)}`;
 }
 
 /** "tomorrow, 01:08" */

@@ -10,9 +10,12 @@ export interface Price {
   words: string;
 }
 
+/** What is drawn beside a fact. */
+type Sign = "languages" | "group" | "age";
+
 export interface ShownFacts {
   /** Facts of a few words, by their names. */
-  inShort: { name: string; words: string }[];
+  inShort: { sign: Sign; name: string; words: string }[];
   meetingPoint: { text: string | null; map: string | null } | null;
   included: string[];
   bring: string[];
@@ -35,14 +38,13 @@ export function priceOf({ price, currency }: TourFacts): Price | null {
 export function factsOf(tour: TourFacts): ShownFacts {
   const { meetingPoint, included, bring } = tour;
   const languages = [...new Set(tour.languages.flatMap((tag) => languageName(tag) ?? []))];
-  const words: [name: string, words: string | undefined][] = [
-    ["Price", priceOf(tour)?.words],
-    [languages.length === 1 ? "Language" : "Languages", languages.join(", ")],
-    ["Group", groupInWords(tour.groupSize)],
-    ["Age", ageInWords(tour.minAge)],
+  const words: [sign: Sign, name: string, words: string | undefined][] = [
+    ["languages", languages.length === 1 ? "Language" : "Languages", languages.join(", ")],
+    ["group", "Group size", groupInWords(tour.groupSize)],
+    ["age", "Age", ageInWords(tour.minAge)],
   ];
   return {
-    inShort: words.flatMap(([name, words]) => (words ? { name, words } : [])),
+    inShort: words.flatMap(([sign, name, words]) => (words ? { sign, name, words } : [])),
     meetingPoint:
       typeof meetingPoint === "string" ? onMap({ text: meetingPoint }) : onMap(meetingPoint),
     included,

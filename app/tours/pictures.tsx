@@ -1,55 +1,105 @@
+import { Link } from "@remix-run/react";
+import { useState } from "react";
+import { tourPicturePath } from "~/ui/paths";
 import { Picture } from "~/ui/picture";
+import { PictureViewer } from "./picture-viewer";
 import type { ShownPicture } from "./pictures.server";
 
-interface Props {
+interface CoverProps {
   tour: { cover: string; picture: ShownPicture | null };
-  /** At the head of the tour's page, where it is seen first. */
-  hero?: boolean;
   /** The first of a list, often the largest that is in view: it waits for no layout. */
   first?: boolean;
 }
 
 /** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */
-export function Cover({ tour: { cover, picture }, hero = false, first = false }: Props) {
+export function Cover({ tour: { cover, picture }, first = false }: CoverProps) {
   return (
     <span className="cover">
-      <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
+      <Drawing cover={cover} />
       {picture && (
         <Picture
           src={picture.src}
           srcSet={picture.srcSet}
-          sizes={hero ? "(min-width: 48rem) 28rem, 100vw" : "(min-width: 40rem) 22rem, 100vw"}
-          alt={hero ? picture.alt : ""}
+          sizes="(min-width: 40rem) 22rem, 100vw"
           width={640}
           height={360}
-          loading={hero || first ? "eager" : "lazy"}
+          loading={first ? "eager" : "lazy"}
         />
       )}
     </span>
   );
 }
 
-/** All but the first picture of a tour, each of which leads to its full size. */
-export function Gallery({ pictures }: { pictures: ShownPicture[] }) {
+const Drawing = ({ cover }: { cover: string }) => (
+  <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
+);
+
+/** What stands on the page of a tour that has no picture. */
+export const DrawnCover = ({ cover }: { cover: string }) => (
+  <div className="hero">
+    <span className="cover">
+      <Drawing cover={cover} />
+    </span>
+  </div>
+);
+
+/** So many stand beside each other where there is room. */
+const SEEN = 5;
+
+interface Props {
+  tour: { slug: string; title: string; cover: string };
+  pictures: ShownPicture[];
+}
+
+/**
+ * A tour's pictures: on a phone one at a time, to be swiped, elsewhere the first five. Each leads to its page; where
+ * scripts run, it opens here.
+ */
+export function Pictures({ tour, pictures }: Props) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const count = pictures.length;
   return (
-    <ul className="gallery no-print">
-      {pictures.map(({ src, srcSet, alt }, index) => (
-        <li key={index}>
-          <a href={src} rel="external noopener noreferrer">
-            <img
-              src={src}
-              srcSet={srcSet}
-              sizes="12rem"
-              alt={alt || `Picture ${index + 2}`}
-              width={240}
-              height={160}
-              loading="lazy"
-              decoding="async"
-              referrerPolicy="no-referrer"
-            />
-          </a>
-        </li>
-      ))}
-    </ul>
+    <div id="pictures">
+      <ul className={`pictures pictures-${Math.min(count, SEEN)}`} aria-label="Pictures">
+        {pictures.map(({ src, srcSet, alt }, index) => (
+          <li key={index}>
+            <Link
+              to={tourPicturePath(tour.slug, index + 1)}
+              rel="nofollow"
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                setOpened(index);
+              }}
+            >
+              <span className="cover">
+                {index === 0 && <Drawing cover={tour.cover} />}
+                <Picture
+                  src={src}
+                  srcSet={srcSet}
+                  sizes={`(min-width: 40rem) ${index > 0 ? 18 : count === 1 ? 70 : 35}rem, 100vw`}
+                  alt={alt || `Picture ${index + 1}`}
+                  width={640}
+                  height={360}
+                  loading={index === 0 ? "eager" : "lazy"}
+                />
+              </span>
+              {count > 1 && <span className="picture-number">{`${index + 1} of ${count}`}</span>}
+              {index === SEEN - 1 && count > SEEN && (
+                <span className="picture-more">{`All ${count} pictures`}</span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {opened !== null && (
+        <PictureViewer
+          title={tour.title}
+          pictures={pictures}
+          first={opened}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </div>
   );
 }

@@ -2,8 +2,9 @@ import { useLocation, useNavigate } from "@remix-run/react";
 import { type ComponentProps, useEffect } from "react";
 import { Verified } from "~/reviews/list/booking-check";
 import { useErrorTitle } from "~/ui/browser/error-title";
-import { Description, isDescribed } from "./facts";
-import { Gallery } from "./pictures";
+import { BookingCard, isBookable } from "./booking-card";
+import { Description, Facts, isDescribed } from "./facts";
+import { DrawnCover, Pictures } from "./pictures";
 import { TourHead } from "./head";
 import { findReviewElsewhere } from "./review-elsewhere";
 import { ReviewList } from "./review-list";
@@ -15,31 +16,40 @@ type Props = ComponentProps<typeof WriteReview> &
   ComponentProps<typeof ReviewList> &
   ComponentProps<typeof ReviewSearch> &
   Pick<ComponentProps<typeof Order>, "inLanguage"> &
-  Omit<ComponentProps<typeof TourHead>, "standing">;
+  ComponentProps<typeof BookingCard>;
 
 /** The page of a tour. */
 export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
   const { tour, selection, page } = shown;
+  const departing = { tour, departed, toCome };
+  const pictures = tour.picture ? [tour.picture, ...tour.gallery] : [];
   useReviewElsewhere();
   // Also where the refused form is gone.
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
-      <TourHead tour={tour} departed={departed} toCome={toCome} standing={shown.eligibility.kind} />
-      {tour.gallery.length > 0 && <Gallery pictures={tour.gallery} />}
+      {pictures.length > 0 && <Pictures key={tour.id} tour={tour} pictures={pictures} />}
       <div className="tour-page">
-        {isDescribed(tour) && <Description tour={tour} />}
-        {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
-        <section className="stack no-print" aria-labelledby="write">
-          <WriteReview key={tour.id} {...shown} refused={refused} />
-        </section>
-        <section className="stack" aria-labelledby="reviews">
-          <h2 id="reviews">Reviews</h2>
-          <ReviewSearch {...shown} />
-          {tour.reviewCount > 0 && <Order {...shown} shown={page.reviews.length} />}
-          <ReviewList {...shown} />
-          {tour.reviewCount > 0 && <Verified completedHere={shown.completedHere} />}
-        </section>
+        <TourHead tour={tour} standing={shown.eligibility.kind} />
+        <div className="tour-side">
+          {!tour.picture && <DrawnCover cover={tour.cover} />}
+          {isBookable(departing) && <BookingCard {...departing} />}
+        </div>
+        <div className="tour-main stack-l">
+          <Facts {...departing} />
+          {isDescribed(tour) && <Description tour={tour} />}
+          {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
+          <section className="stack no-print" aria-labelledby="write">
+            <WriteReview key={tour.id} {...shown} refused={refused} />
+          </section>
+          <section className="stack" aria-labelledby="reviews">
+            <h2 id="reviews">Reviews</h2>
+            <ReviewSearch {...shown} />
+            {tour.reviewCount > 0 && <Order {...shown} shown={page.reviews.length} />}
+            <ReviewList {...shown} />
+            {tour.reviewCount > 0 && <Verified completedHere={shown.completedHere} />}
+          </section>
+        </div>
       </div>
     </div>
   );

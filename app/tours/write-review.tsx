@@ -49,7 +49,7 @@ export function WriteReview(props: Props) {
       </>
     );
   return (
-    <div className="card stack">
+    <div className="card stack" id="review-form">
       <h2 id="write">
         <WritingTitle standing={eligibility.kind} title={tour.title} />
       </h2>

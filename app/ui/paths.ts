@@ -7,6 +7,10 @@ export const tourPath = (slug: string | null) =>
 
 export const tourChangesPath = (slug: string) => `${tourPath(slug)}/changes`;
 
+/** Of the picture at that place, counted from 1. */
+export const tourPicturePath = (slug: string, number: number) =>
+  `${tourPath(slug)}/pictures${number > 1 ? `?n=${number}` : ""}`;
+
 /** Null for the id that is nobody's. */
 export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);
 

@@ -5,6 +5,7 @@ import {
   deadlineInWords,
   departureInShort,
   departureInWords,
+  departureToCome,
   momentInWords,
 } from "~/infra/zones";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
@@ -28,6 +29,8 @@ const FORMS = {
   shortDay: ({ date, now, zone }: Moment) => dayInShort(date, now, zone),
   /** "Saturday 28 November 2026, 09:00" */
   departure: ({ date, zone, siteZone }: Moment) => departureInWords(date, zone, siteZone),
+  /** "Saturday 28 November, 09:00", with another year than the present one */
+  toCome: ({ date, now, zone, siteZone }: Moment) => departureToCome(date, now, zone, siteZone),
   /** "Sat 28 Nov, 09:00", in one line: only the zone may go to the next one. */
   short: ({ date, now, zone, siteZone }: Moment) =>
     departureInShort(date, now, zone, siteZone).replace(/^[^:]+:/, (part) =>

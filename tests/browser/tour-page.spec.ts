@@ -8,9 +8,21 @@ import {
   makeBookedExplorer,
   makeReview,
   makeTour,
+  keepPictures,
   makeUser,
 } from "../support/factories";
-import { EITHER, expect, NO_SCRIPTS, notice, PHONE, star, test } from "./support";
+import {
+  EITHER,
+  expect,
+  expectAccessible,
+  NO_SCRIPTS,
+  notice,
+  PHONE,
+  postButton,
+  scriptsReady,
+  star,
+  test,
+} from "./support";
 
 // A tour's page and the reviews on it, for their readers and for authors who have just written one.
 
@@ -201,9 +213,10 @@ test.describe("the page of a tour", () => {
       await page.goto(`/tours/${tour.slug}`);
       const parts = [
         page.getByRole("heading", { level: 1 }),
-        page.getByText("Porto", { exact: true }),
+        page.getByRole("complementary", { name: "Price and dates" }),
         page.getByText("1.5 hours"),
         page.getByText("Tuesday 1 May 2040", { exact: true }),
+        page.getByText("Porto", { exact: true }),
         page.getByRole("link", { name: "Gwen Guide" }),
         page.getByText("First part."),
         page.getByRole("region", { name: "Ratings" }),
@@ -233,24 +246,25 @@ test.describe("the page of a tour", () => {
   );
 
   test(
-    "leads to where the tour is booked, on a phone wherever it is read",
+    "leads to where the tour is booked, wherever it is read",
     { tag: PHONE },
     async ({ page, context, isMobile }) => {
       const bookingUrl = "https://tours.example.test/harbour";
       const tour = await makeTour({ description: "Long.\n\n".repeat(80), bookingUrl });
-      await makeReview(await makeBookedExplorer(tour), tour);
+      await makeReview(await makeBookedExplorer(tour, { name: "Ben" }), tour);
       await context.route(bookingUrl, (route) => route.fulfill({ body: "Dates" }));
       await page.goto(`/tours/${tour.slug}`);
       const book = page.getByRole("link", { name: "See dates and book" });
       await expect(book).toBeInViewport({ ratio: 1 });
       await expect(page.getByText("on tours.example.test")).toBeVisible();
-      const footer = page.getByRole("contentinfo").getByRole("link").last();
-      await footer.focus();
-      if (!isMobile) await expect(book).not.toBeInViewport();
-      else {
-        // It stays, and hides nothing of what has the focus.
+      await shownReview(page, "Ben").scrollIntoViewIfNeeded();
+      await expect(book).toBeInViewport({ ratio: 1 });
+      if (isMobile) {
+        // It hides nothing of what has the focus.
+        const footer = page.getByRole("contentinfo").getByRole("link").last();
+        await footer.focus();
         await expect(book).toBeInViewport({ ratio: 1 });
-        const [bar, last] = [await page.locator(".book").boundingBox(), await footer.boundingBox()];
+        const [bar, last] = [await booking(page).boundingBox(), await footer.boundingBox()];
         expect(last!.y + last!.height).toBeLessThanOrEqual(bar!.y);
       }
       await book.click();
@@ -258,6 +272,165 @@ test.describe("the page of a tour", () => {
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
     },
   );
+});
+
+/** The card of price, next departure and booking; a bar on phones. */
+const booking = (page: Page) => page.getByRole("complementary", { name: "Price and dates" });
+
+test.describe("price, next departure and booking", () => {
+  const DATE = new Date(Date.UTC(new Date().getUTCFullYear() + 2, 4, 1, 9));
+  const YEAR = DATE.getUTCFullYear();
+  const FIELDS = {
+    price: 65,
+    currency: "EUR",
+    date: DATE,
+    bookingUrl: "https://tours.example.test/harbour?on={date}",
+    description: "Long.\n\n".repeat(60),
+  };
+
+  test("stay in view in every window, with the day", { tag: EITHER }, async ({ page }) => {
+    const tour = await makeTour(FIELDS);
+    await makeReviews(tour, 25);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.goto(`/tours/${tour.slug}`);
+      await expect(booking(page)).toContainText(/€65.*Next: .* 1 May/);
+      const link = page.getByRole("link", { name: `See dates and book from 1 May ${YEAR}` });
+      await expect(link).toHaveAttribute(
+        "href",
+        `https://tours.example.test/harbour?on=${YEAR}-05-01`,
+      );
+      for (const text of ["Comment 0", "Comment 19"]) {
+        await page.getByText(text, { exact: true }).scrollIntoViewIfNeeded();
+        await expect(link).toBeInViewport({ ratio: 1 });
+      }
+    }
+  });
+
+  test("go while the form for a review is read", { tag: PHONE }, async ({ page, logIn, open }) => {
+    const tour = await makeTour(FIELDS);
+    await logIn(await makeBookedExplorer(tour));
+    await open(`/tours/${tour.slug}`);
+    const link = page.getByRole("link", { name: "See dates and book" });
+    await expect(link).toBeInViewport({ ratio: 1 });
+    await postButton(page).scrollIntoViewIfNeeded();
+    await expect(link).toBeHidden();
+    await page.getByRole("heading", { level: 1 }).scrollIntoViewIfNeeded();
+    await expect(link).toBeVisible();
+  });
+
+  test("say that a tour of the past has no dates", { tag: NO_SCRIPTS }, async ({ page }) => {
+    const tour = await makeTour({ ...FIELDS, date: new Date("2020-05-01T09:00Z") });
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(booking(page)).toContainText("No dates at present");
+    const link = page.getByRole("link", { name: "Look for new dates" });
+    await expect(link).toHaveAttribute("href", "https://tours.example.test/harbour?on=");
+  });
+});
+
+test.describe("the pictures of a tour", () => {
+  const openWith = async (page: Page, count: number, size: { width: number; height: number }) => {
+    const tour = await makeTour({ images: await keepPictures(count) });
+    await page.setViewportSize(size);
+    await page.goto(`/tours/${tour.slug}`);
+    return tour;
+  };
+  const DESKTOP = { width: 1366, height: 768 };
+  const list = (page: Page) => page.getByRole("list", { name: "Pictures" });
+
+  test("stand on top: five where there is room", { tag: NO_SCRIPTS }, async ({ page }) => {
+    for (const [count, seen] of [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+      [5, 5],
+      [7, 5],
+    ] as const) {
+      await openWith(page, count, DESKTOP);
+      await expect(list(page).getByRole("link")).toHaveCount(seen);
+      const all = await list(page).boundingBox();
+      expect(all!.y).toBeLessThan(150);
+      await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
+      // They fill their rectangle.
+      const boxes = await Promise.all(
+        (await list(page).getByRole("link").all()).map((one) => one.boundingBox()),
+      );
+      const area = boxes.reduce((sum, box) => sum + box!.width * box!.height, 0);
+      expect(area / (all!.width * all!.height)).toBeGreaterThan(0.95);
+    }
+    await expect(page.getByText("All 7 pictures")).toBeVisible();
+  });
+
+  test("are swiped on a phone", { tag: EITHER }, async ({ page }) => {
+    for (const size of [
+      { width: 390, height: 844 },
+      { width: 320, height: 640 },
+    ]) {
+      await openWith(page, 5, size);
+      const links = list(page).getByRole("link");
+      await expect(links).toHaveCount(5);
+      await expect(page.getByText("1 of 5")).toBeInViewport({ ratio: 1 });
+      await expect(page.getByText("2 of 5")).not.toBeInViewport();
+      await links.nth(1).scrollIntoViewIfNeeded();
+      await expect(page.getByText("2 of 5")).toBeInViewport({ ratio: 1 });
+      expect((await links.nth(1).boundingBox())!.width).toBe(size.width);
+    }
+  });
+
+  test("open over the page, and give the focus back", async ({ page }) => {
+    const tour = await makeTour({ images: await keepPictures(3) });
+    await page.setViewportSize(DESKTOP);
+    await page.goto(`/tours/${tour.slug}`);
+    await scriptsReady(page);
+    const second = list(page).getByRole("link").nth(1);
+    await second.click();
+    const viewer = page.getByRole("dialog", { name: `Pictures of ${tour.title}` });
+    await expect(viewer.getByRole("status")).toHaveText("2 of 3");
+    await expect(viewer.getByText("Hills in the evening, 2")).toBeInViewport();
+    await expectAccessible(page);
+    for (const [act, place] of [
+      [() => page.keyboard.press("ArrowRight"), "3 of 3"],
+      [() => page.keyboard.press("ArrowLeft"), "2 of 3"],
+      [() => viewer.getByRole("button", { name: "Previous picture" }).click(), "1 of 3"],
+      [() => viewer.getByRole("button", { name: "Previous picture" }).click(), "3 of 3"],
+      [() => viewer.getByRole("button", { name: "Next picture" }).click(), "1 of 3"],
+    ] as const) {
+      await act();
+      await expect(viewer.getByRole("status")).toHaveText(place);
+    }
+    await page.keyboard.press("Escape");
+    await expect(viewer).toHaveCount(0);
+    await expect(second).toBeFocused();
+    await expect(page).toHaveURL(`/tours/${tour.slug}`);
+  });
+
+  test("have pages of their own", { tag: NO_SCRIPTS }, async ({ page }) => {
+    const tour = await openWith(page, 3, DESKTOP);
+    await list(page).getByRole("link").nth(1).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}/pictures?n=2`);
+    const heading = page.getByRole("heading", { level: 1 });
+    await expect(heading).toHaveText("Picture 2 of 3");
+    await expect(page.getByText("Hills in the evening, 2")).toBeVisible();
+    await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", "noindex");
+    await page.getByRole("link", { name: "Next" }).click();
+    await expect(heading).toHaveText("Picture 3 of 3");
+    await expect(page.getByRole("link", { name: "Next" })).toHaveCount(0);
+    await page.getByRole("link", { name: "Previous" }).click();
+    await expect(heading).toHaveText("Picture 2 of 3");
+    await page.getByRole("link", { name: "Back to the tour" }).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}`);
+    for (const [asked, shown] of [
+      ["99", "Picture 3 of 3"],
+      ["0", "Picture 1 of 3"],
+      ["x", "Picture 1 of 3"],
+    ]) {
+      await page.goto(`/tours/${tour.slug}/pictures?n=${asked}`);
+      await expect(heading).toHaveText(shown!);
+    }
+    await page.goto(`/tours/${(await makeTour()).slug}/pictures`);
+    await expect(heading).toHaveText("No pictures");
+  });
 });
 
 test.describe("the form for a review", () => {

@@ -60,8 +60,19 @@ async function posted(tour: TourDocument, explorer?: UserDocument, comment: stri
 
 describe("a tour", () => {
   const NO_GUIDE = { createdById: NO_ID.toString() };
+  const SIGNS: Record<string, string> = {
+    "Group size": "group",
+    Age: "age",
+    Languages: "languages",
+  };
   const facts = (shown: Record<string, string>) => ({
-    facts: { inShort: Object.entries(shown).map(([name, words]) => ({ name, words })) },
+    facts: {
+      inShort: Object.entries(shown).map(([name, words]) => ({
+        sign: SIGNS[name],
+        name,
+        words,
+      })),
+    },
   });
   const meeting = (text: string | null, north: string | null, east?: string) => {
     const map = `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
@@ -105,8 +116,8 @@ describe("a tour", () => {
     ["currency", "eur", { price: { amount: 45, currency: "EUR", words: "€45" } }],
     ["currency", "XXX", { price: null }],
     ["groupSize", 12.5, facts({})],
-    ["groupSize", 1, facts({ Group: "1 person" })],
-    ["groupSize", mongo.Long.fromNumber(1_200), facts({ Group: "Up to 1,200 people" })],
+    ["groupSize", 1, facts({ "Group size": "1 person" })],
+    ["groupSize", mongo.Long.fromNumber(1_200), facts({ "Group size": "Up to 1,200 people" })],
     ["minAge", 999, facts({})],
     ["minAge", 0, facts({ Age: "All ages" })],
     ["languages", ["xx", "German", "e n", "", 7, null, {}], facts({})],

@@ -188,6 +188,16 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { "changes of a rating": {} },
   },
+  "/tours/:slug/pictures": {
+    path: below(tourPath, "/pictures"),
+    readers: "anybody",
+    pages: {
+      "a picture": {
+        path: async () =>
+          `${tourPath({ tour: await makeTour({ images: await keepPictures(4) }) })}/pictures?n=2`,
+      },
+    },
+  },
   "/tours/:slug/reviews": open(below(tourPath, "/reviews")),
   "/pictures/:name": open(() => "/pictures/none.webp"),
   "/guides/:id": {

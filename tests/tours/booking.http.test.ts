@@ -11,7 +11,9 @@ useApp();
 async function bookingOf(site: Pick<App, "url" | "log">, { slug }: Pick<TourDocument, "slug">) {
   const { status, text } = await call(site, "GET", `/tours/${encodeURIComponent(slug)}`);
   expect(status).toBe(200);
-  const link = /<a [^>]*>See dates and book<\/a>.*?<bdi[^>]*>([^<]*)<\/bdi>/s.exec(text);
+  const link = /<a [^>]*><span>See dates and book<\/span>.*?<\/a>.*?<bdi[^>]*>([^<]*)<\/bdi>/s.exec(
+    text,
+  );
   expect(text.includes("See dates and book")).toBe(link !== null);
   if (!link) return null;
   expect(link[0]).toContain('rel="external noopener"');

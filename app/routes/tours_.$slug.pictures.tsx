@@ -1,0 +1,14 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { withErrorPage } from "~/server/for-routes.server";
+import { PicturePage } from "~/tours/picture-page";
+import { getTourPicture } from "~/tours/picture-page.server";
+
+export { loadedMeta as meta } from "~/ui/site";
+
+export const loader = ({ request, params }: LoaderFunctionArgs) =>
+  withErrorPage(getTourPicture(params.slug ?? "", new URL(request.url).searchParams.get("n")));
+
+export default function TourPicture() {
+  return <PicturePage {...useLoaderData<typeof loader>()} />;
+}

@@ -1,0 +1,25 @@
+import { isolated } from "~/infra/text";
+import { unlisted } from "~/ui/site";
+import { namedTour } from "./named-tour.server";
+import { pictureInWords } from "./picture-page";
+import { picturesOf } from "./pictures.server";
+import { findTourBySlug } from "./tours.server";
+
+/**
+ * Returns the picture of a tour at that place, counted from 1: another place is the first or the last one. Without any,
+ * null. Throws `ServiceError` 404 "Tour not found".
+ */
+export async function getTourPicture(slug: string, asked: string | null) {
+  const tour = await findTourBySlug(slug);
+  const pictures = picturesOf(tour);
+  const count = pictures.length;
+  const wanted = /^[1-9]\d{0,3}$/.test(asked ?? "") ? Number(asked) : 1;
+  const number = Math.min(wanted, count);
+  return {
+    tour: namedTour(tour),
+    picture: pictures[number - 1] ?? null,
+    number,
+    count,
+    meta: unlisted(`${pictureInWords(number, count)} of ${isolated(tour.title)}`),
+  };
+}

@@ -1,0 +1,38 @@
+import { Link } from "@remix-run/react";
+import { tourPath, tourPicturePath } from "~/ui/paths";
+import { TourLink } from "~/ui/tour-link";
+import type { getTourPicture } from "./picture-page.server";
+import { PictureWithWords } from "./picture-viewer";
+
+type Props = Awaited<ReturnType<typeof getTourPicture>>;
+
+export const pictureInWords = (number: number, count: number) =>
+  count === 0 ? "No pictures" : `Picture ${number} of ${count}`;
+
+/** One picture of a tour, where no script opens it on the tour's page. */
+export function PicturePage({ tour, picture, number, count }: Props) {
+  return (
+    <div className="stack picture-page">
+      <p className="muted">
+        <TourLink {...tour} />
+      </p>
+      <h1>{pictureInWords(number, count)}</h1>
+      {picture && <PictureWithWords picture={picture} number={number} />}
+      <nav className="chips no-print" aria-label="Pictures">
+        {number > 1 && (
+          <Link to={tourPicturePath(tour.slug, number - 1)} rel="prev">
+            Previous
+          </Link>
+        )}
+        {number < count && (
+          <Link to={tourPicturePath(tour.slug, number + 1)} rel="next">
+            Next
+          </Link>
+        )}
+      </nav>
+      <p>
+        <Link to={tourPath(tour.slug)}>Back to the tour</Link>
+      </p>
+    </div>
+  );
+}
