@@ -1,4 +1,5 @@
 import { followMore } from "~/tours/more-reviews";
+import { openPictures } from "~/tours/picture-viewer";
 import { findReviewElsewhere } from "~/tours/review-elsewhere";
 import { keepFocus } from "~/ui/browser/kept-focus";
 import { followLinks } from "~/ui/browser/followed-links";
@@ -15,6 +16,7 @@ async function leadElsewhere(): Promise<void> {
 checkWhenShownAgain();
 keepFocus();
 followMore();
+followLinks("picture", openPictures);
 followLinks("share", async (link) => {
   const said = link.nextElementSibling;
   if ((await shareAddress(link.href)) && said) said.textContent = COPIED;

@@ -6,6 +6,8 @@ import { getTourPicture } from "~/tours/picture-page.server";
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export const loader = ({ request, params }: LoaderFunctionArgs) =>
   withErrorPage(getTourPicture(params.slug ?? "", new URL(request.url).searchParams.get("n")));
 

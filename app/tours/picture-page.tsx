@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { tourPath, tourPicturePath } from "~/ui/paths";
 import { TourLink } from "~/ui/tour-link";
 import type { getTourPicture } from "./picture-page.server";
-import { PictureWithWords } from "./picture-viewer";
+import type { ShownPicture } from "./pictures.server";
 
 type Props = Awaited<ReturnType<typeof getTourPicture>>;
 
@@ -34,5 +34,29 @@ export function PicturePage({ tour, picture, number, count }: Props) {
         <Link to={tourPath(tour.slug)}>Back to the tour</Link>
       </p>
     </div>
+  );
+}
+
+/** A picture as large as there is room, and below it what it shows. */
+function PictureWithWords({ picture, number }: { picture: ShownPicture; number: number }) {
+  const { src, srcSet, alt } = picture;
+  return (
+    <figure>
+      <img
+        src={src}
+        srcSet={srcSet}
+        sizes="100vw"
+        alt={alt || `Picture ${number}`}
+        loading="lazy"
+        decoding="async"
+        referrerPolicy="no-referrer"
+      />
+      {/* The picture has said it. */}
+      {alt && (
+        <figcaption dir="auto" aria-hidden="true">
+          {alt}
+        </figcaption>
+      )}
+    </figure>
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import { useState } from "react";
 import { tourPicturePath } from "~/ui/paths";
 import { Picture } from "~/ui/picture";
-import { PictureViewer } from "./picture-viewer";
+import { opensElsewhere } from "~/ui/browser/share";
+import { openPictures } from "./picture-viewer";
 import type { ShownPicture } from "./pictures.server";
 
 interface CoverProps {
@@ -56,7 +56,6 @@ interface Props {
  * scripts run, it opens here.
  */
 export function Pictures({ tour, pictures }: Props) {
-  const [opened, setOpened] = useState<number | null>(null);
   const count = pictures.length;
   return (
     <div id="pictures">
@@ -66,10 +65,12 @@ export function Pictures({ tour, pictures }: Props) {
             <Link
               to={tourPicturePath(tour.slug, index + 1)}
               rel="nofollow"
+              data-picture=""
+              data-caption={alt}
               onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                if (opensElsewhere(event)) return;
                 event.preventDefault();
-                setOpened(index);
+                openPictures(event.currentTarget);
               }}
             >
               <span className="cover">
@@ -92,14 +93,6 @@ export function Pictures({ tour, pictures }: Props) {
           </li>
         ))}
       </ul>
-      {opened !== null && (
-        <PictureViewer
-          title={tour.title}
-          pictures={pictures}
-          first={opened}
-          onClose={() => setOpened(null)}
-        />
-      )}
     </div>
   );
 }
