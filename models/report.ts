@@ -29,7 +29,7 @@ const fields = {
   email: { type: String, default: null },
   /** A keyed hash of `email`, also while nobody has proven it. */
   address: String,
-  /** The account that had that address then, also once it has another one: it is concerned, whoever has reported. */
+  /** The account that had that address then, or was the first to leave it since: it is concerned, whoever has reported. */
   owner: String,
   /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
   isRepeated: Boolean,
@@ -54,7 +54,7 @@ schema.index({ caseId: 1, reporter: 1 });
 schema.index({ caseId: 1, address: 1 });
 // Whether an account is concerned, and where, when it is deleted: Report.exists({ owner, caseId })
 schema.index({ owner: 1, caseId: 1 }, { partialFilterExpression: { owner: { $gt: "" } } });
-// Where an address is named, when its account is exported or deleted: Report.find({ address })
+// Where an address is named, when its account is exported or deleted, or leaves it: Report.find({ address })
 schema.index({ address: 1 }, { sparse: true });
 // What a reporter has reported before, also when the account is exported or deleted:
 // Report.find({ reporter }).sort({ at: -1 }), and of all on a page of a case at once

@@ -17,6 +17,7 @@ import {
   issueLink,
 } from "./email-links.server";
 import { currentPasswordField, emailField, type Proof } from "./fields.server";
+import { keepReportsOf } from "./left-addresses.server";
 import { type CurrentUser, findUserByEmail } from "./users.server";
 
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
@@ -83,6 +84,7 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
     const { matchedCount } = await User.updateOne(present, changed, { session });
     if (matchedCount === 0) throw deadLink();
     await endLinksOf(_id, session);
+    await keepReportsOf([present], session);
     await queueAccountMail("addressChanged", user, { newEmail }, session);
   });
   wakeNotifications();

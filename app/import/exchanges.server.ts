@@ -1,6 +1,7 @@
 import { type ClientSession, Types } from "mongoose";
 import { formsOfSlug, Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/infra/errors.server";
 import { SLUG_TAKEN } from "./read-file.server";
@@ -63,6 +64,7 @@ export async function exchangeEmails(
         await User.collection.updateOne({ _id: before._id }, { $set: { email } }, { session });
         await moved(before, email, session);
       }
+      await keepReportsOf(stored, session);
     },
     timeoutMs === undefined ? {} : { timeoutMs },
   );

@@ -3,6 +3,7 @@ import { Operator } from "#models/operator";
 import { asName, asText } from "#models/reading";
 import { claimAccess } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
+import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
 import { canonicalEmail } from "~/infra/email-address.server";
@@ -61,7 +62,10 @@ export async function storeNewAccess<Stored>(
 ): Promise<Stored | null> {
   const stored = await inTransaction(async (session) => {
     const written = await store(session);
-    if (written !== null) await replaceAccess(before, access, session);
+    if (written === null) return null;
+    await replaceAccess(before, access, session);
+    const former = { _id: before._id, email: asText(before.email) ?? "" };
+    if (access.newEmail !== null) await keepReportsOf([former], session);
     return written;
   });
   wakeNotifications();

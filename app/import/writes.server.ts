@@ -1,9 +1,11 @@
 import { Types } from "mongoose";
 import { BATCH, batches } from "~/db/batches";
-import { User } from "#models/user";
+import { User, type UserDocument } from "#models/user";
 import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
+import { canonicalEmail } from "~/infra/email-address.server";
 import { type Kind, numbersToWrite, type Records, type States } from "./records.server";
 import { keepFormerSlugs } from "./slugs.server";
 import type { Spool } from "./spool.server";
@@ -46,7 +48,10 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
     }
     if (kind === "tours")
       await keepFormerSlugs(records.filter(({ id }) => existing.has(id)) as Records["tours"][]);
-    const hashes = await hashesOf(records.filter(({ id }) => existing.has(id)));
+    const known = records.filter(({ id }) => existing.has(id));
+    // There is no transaction; reports of an account that has not left its address yet are its own all the same.
+    if (kind === "users") await keepReportsOf(await leaving(known as Records["users"][]));
+    const hashes = await hashesOf(known);
     const operations: object[] = [];
     const renewed: [id: string, passwordHash: string][] = [];
     for (const some of batches(records, HASHES_AT_ONCE, stopped)) {
@@ -83,6 +88,19 @@ export async function withPasswordHash(record: { id?: string }, stored?: unknown
       : passwordHash === stored;
   const hash = isSame ? undefined : (passwordHash ?? (password && (await hashPassword(password))));
   return { ...fields, ...(hash && { passwordHash: hash }) };
+}
+
+/** The stored users of these records who get another address. */
+async function leaving(records: Records["users"][]) {
+  const users: Pick<UserDocument, "_id" | "email">[] = [];
+  for (const some of batches(records, BATCH)) {
+    const emails = new Map(some.map(({ id, email }) => [id, canonicalEmail(email)]));
+    const found = await User.find({ _id: { $in: [...emails.keys()] } }, "email").lean();
+    users.push(
+      ...found.filter(({ _id, email }) => emails.get(_id.toString()) !== canonicalEmail(email)),
+    );
+  }
+  return users;
 }
 
 /** The stored hashes of the users among the records who have a password there. */

@@ -14,6 +14,7 @@ import { queueAccountMail } from "~/accounts/account-mails.server";
 import { endLinksOf } from "~/accounts/email-links.server";
 import { erasedAmong, forgetErasedAddress } from "~/accounts/erasures.server";
 import { emailField, knownEmailField, NAME_MAX_LENGTH, nameField } from "~/accounts/fields.server";
+import { keepReportsOf } from "~/accounts/left-addresses.server";
 import {
   readPlatformToken,
   TOKEN_REFUSED,
@@ -129,6 +130,7 @@ async function update(
   await User.updateOne({ _id: known._id }, { $set: changed }, { session });
   if (isMoved) {
     await endLinksOf(known._id, session);
+    await keepReportsOf([known], session);
     await queueAccountMail("addressChanged", known, { newEmail: email }, session);
   }
   return { ...known, ...changed };
