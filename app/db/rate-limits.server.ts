@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
+import { cached } from "~/infra/cache.server";
 import { RateLimitError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { siteOf } from "~/infra/networks.server";
@@ -14,20 +14,15 @@ export interface RateLimitOptions {
   status?: 400 | 429;
 }
 
-/** Of each limit, in this process's memory; the oldest is forgotten. */
-const MOST_KEYS = 10_000;
+/** Of all limits, by their names; the oldest is forgotten. */
+const own = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
 
 /**
  * Counts in the database, so that all processes count together; while that does not answer, each process in its own
  * memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
-  readonly #own: LRUCache<string, number>;
-
-  constructor(private readonly options: RateLimitOptions) {
-    // A window begins with its first count.
-    this.#own = new LRUCache({ max: MOST_KEYS, ttl: options.windowMs, noUpdateTTL: true });
-  }
+  constructor(private readonly options: RateLimitOptions) {}
 
   /** One command; throws `RateLimitError` when that is one too many. */
   async consume(key: string): Promise<void> {
@@ -43,21 +38,24 @@ export class RateLimit {
   }
 
   async reset(key: string): Promise<void> {
-    this.#own.delete(key);
+    own.delete(this.#nameOf(key));
     await removeCount(this.#nameOf(key)).catch(warn);
   }
 
   readonly #nameOf = (key: string) => `${this.options.name}:${key}`;
 
   async #add(key: string, points: number): Promise<{ points: number; msLeft: number }> {
+    const name = this.#nameOf(key);
+    const { windowMs } = this.options;
     try {
-      const count = await addToCount(this.#nameOf(key), points, this.options.windowMs);
+      const count = await addToCount(name, points, windowMs);
       return { points: count.points, msLeft: count.expire.getTime() - Date.now() };
     } catch (error) {
       warn(error);
-      const counted = (this.#own.get(key) ?? 0) + points;
-      this.#own.set(key, counted);
-      return { points: counted, msLeft: this.#own.getRemainingTTL(key) };
+      const counted = (own.get(name) ?? 0) + points;
+      // A window begins with its first count.
+      own.set(name, counted, { ttl: windowMs, noUpdateTTL: true });
+      return { points: counted, msLeft: own.getRemainingTTL(name) };
     }
   }
 

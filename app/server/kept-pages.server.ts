@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import { Tour, type TourDocument } from "#models/tour";
 import { askedTogether } from "~/db/asked-together.server";
 import { authorsForgotten } from "~/db/people.server";
-import { cached } from "~/infra/cache.server";
+import { cached, estimatedBytes, inOwnMemory } from "~/infra/cache.server";
 import { entityTag, sha256 } from "~/infra/digest.server";
 import { requestScope, type ShownPage } from "~/infra/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -36,8 +36,7 @@ type Fingerprint = Pick<TourDocument, "_id"> & { hash: string };
 const pages = cached<KeptPage>({
   name: "pages",
   maxBytes: 20 * 1024 * 1024,
-  // With its gzip, which is made for the first who takes it.
-  bytesOf: ({ body }) => Math.ceil(1.5 * body.length),
+  bytesOf: ({ body, gzip, ...rest }) => body.length + (gzip?.length ?? 0) + estimatedBytes(rest),
 });
 
 /**
@@ -60,11 +59,19 @@ export async function answerKept(
   const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
   if (scope.abandoned || !isAnswered) return scope.abandoned ?? false;
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
-  if (!isUnchanged && acceptsGzip(request)) page.gzip ??= await promisify(gzip)(page.body);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
-  else sendKept(request, response, page);
+  else sendKept(request, response, acceptsGzip(request) ? await compressed(page) : page);
   return true;
+}
+
+/** The page with its gzip, which is made for the first who takes it. */
+async function compressed(page: KeptPage): Promise<KeptPage> {
+  if (page.gzip) return page;
+  const both = { ...page, gzip: inOwnMemory([await promisify(gzip)(page.body)]) };
+  // A newer one may have taken its place. As another object, the page is counted anew.
+  if (pages.peek(page.address) === page) pages.set(page.address, both);
+  return both;
 }
 
 /**

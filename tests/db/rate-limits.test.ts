@@ -2,6 +2,7 @@ import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
 import { RateLimitError } from "~/infra/errors.server";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
+import { cacheBytes } from "../support/caches";
 import { databaseUri, useDatabase } from "../support/database";
 
 useDatabase();
@@ -126,6 +127,18 @@ describe("a limit", () => {
     vi.restoreAllMocks();
     expect(await allowed(consume(limit, "ann", 5))).toBe(2);
   });
+});
+
+it("counts of all limits in this process stay within 4 MB, however many and long their keys are", async () => {
+  const away = () => Promise.reject(new mongoose.mongo.MongoNetworkError("away"));
+  vi.spyOn(mongoose.mongo.Collection.prototype, "insertOne").mockImplementation(away);
+  for (const name of ["one", "other"]) {
+    const limit = makeLimit(3, 60_000, name);
+    await times(400, (n) => limit.consume("k".repeat(3_000) + n));
+  }
+  expect(await cacheBytes("limits")).toBeGreaterThan(3.5 * 1024 * 1024);
+  expect(await cacheBytes("limits")).toBeLessThanOrEqual(4 * 1024 * 1024);
+  vi.restoreAllMocks();
 });
 
 describe("a limit by network", () => {

@@ -213,6 +213,23 @@ describe("words that a tour's reviews mention often", () => {
   const index = async ({ _id }: TourDocument) =>
     indexReviews(_id, { corpus: await countCorpus(new AbortController().signal) });
 
+  test("are counted as far as there is room for the words of all reviews", async () => {
+    const { _id } = await makeTour();
+    // So that no word of any comment is another's.
+    const letters = (n: number) => n.toString(36).replace(/\d/g, (digit) => "ghijklmnop"[+digit]!);
+    const word = (n: number) => `${letters(n)}zz${letters(n)}`;
+    await insertReviews(_id, 60, (n) => ({
+      comment: Array.from({ length: 100 }, (_, nth) => word(1_000 * (n % 30) + nth)).join(" "),
+    }));
+    const { signal } = new AbortController();
+    const all = await countCorpus(signal);
+    expect(all.isComplete).toBe(true);
+    expect(all.having.size).toBeGreaterThan(2_000);
+    const some = await countCorpus(signal, { mostBytes: 100_000 });
+    expect(some.isComplete).toBe(false);
+    expect(some.having.size).toBeLessThan(1_000);
+  });
+
   /** Comments of three words of its own, each in a third of them, beside other tours without these. */
   async function seaTour(reviews = 30) {
     const others = await makeTour();

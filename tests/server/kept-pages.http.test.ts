@@ -52,6 +52,12 @@ async function commandsOf(app: Pick<App, "url">): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
+/** How many bytes of pages that process counts. */
+async function keptBytes(app: Pick<App, "url">): Promise<number> {
+  const { text } = await call(app, "GET", "/metrics");
+  return Number(/^tour_reviews_cache_bytes\{cache="pages"\} (\d+)$/m.exec(text)![1]);
+}
+
 const TIMES = 40;
 
 /** About how many commands of the database each such request costs. */
@@ -93,7 +99,11 @@ describe.each(PAGES)("the page of a %s for a visitor without a session", (name) 
 
   test("is the same compressed, and costs one command of the database at most", async () => {
     const headers = { "accept-encoding": "gzip" };
+    await open(apps[0]!, pages[name]);
+    const before = await keptBytes(apps[0]!);
     const small = await open(apps[0]!, pages[name], headers);
+    // The compressed page is counted, too.
+    expect(await keptBytes(apps[0]!)).toBeGreaterThan(before + 1_000);
     expect(small.headers.get("content-encoding")).toBe("gzip");
     expect(small.text).toBe((await open(apps[0]!, pages[name])).text);
     // Some are those of work in the background.

@@ -4,7 +4,7 @@ import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { askedTogether } from "~/db/asked-together.server";
-import { cached } from "~/infra/cache.server";
+import { cached, inOwnMemory } from "~/infra/cache.server";
 import { entityTag } from "~/infra/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/db/people.server";
@@ -74,14 +74,6 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
 
 function tagOf(body: Buffer): string {
   return `W/"${entityTag(body)}"`;
-}
-
-/** Joins the parts: small buffers are often a piece of a larger one, which they would keep. */
-function inOwnMemory(parts: Buffer[]): Buffer {
-  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) end += part.copy(whole, end);
-  return whole;
 }
 
 /** Makes this process read that author again, also in the lists that it keeps. */

@@ -18,13 +18,19 @@ const OLDEST_MS = 24 * 60 * 60_000;
 /** As a multiple of how long an index took: a twentieth of a core at most, and of the database's time. */
 const REST = 19;
 
+/** Some megabytes; the next walk finds further ones. */
+export const MOST_CHANGED = 20_000;
+
 /** The tours whose reviews this process has changed. */
 const changed = new Set<string>();
 
 let nextWalk = 0;
 
 /** Must be called after a commit that has changed a tour's reviews; their index follows within seconds. */
-export const reviewsChanged = (tourId: Types.ObjectId): void => void changed.add(tourId.toString());
+export function reviewsChanged(tourId: Types.ObjectId): void {
+  if (changed.size < MOST_CHANGED) changed.add(tourId.toString());
+  else nextWalk = 0;
+}
 
 /** Brings the indexes of reviews up to date, as far as they are not. */
 export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
@@ -32,7 +38,7 @@ export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
   await languageDetector();
   if (performance.now() >= nextWalk) {
     await noteOutdated(stopped);
-    nextWalk = performance.now() + WALK_MS;
+    nextWalk = changed.size < MOST_CHANGED ? performance.now() + WALK_MS : 0;
   }
   if (changed.size === 0) return;
   const corpus = await getCorpus(stopped);

@@ -5,6 +5,7 @@ import type { ReviewIndexDocument } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
 import { batchesOf } from "~/db/batches";
+import { cached } from "~/infra/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { matchRows, type Row } from "./rows.server";
@@ -136,6 +137,9 @@ const READ_AT_ONCE = 1_000;
 /** As a multiple of how long reading a part took. */
 const REST = 3;
 const KEPT_MS = 60 * 60_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** The words of one comment take less. */
+const COMMENT_BYTES = 1024 * 1024;
 
 /** How often words stand in the comments of all tours. */
 export interface Corpus {
@@ -147,20 +151,26 @@ export interface Corpus {
   isComplete: boolean;
 }
 
-let kept: { corpus: Promise<Corpus>; at: number } | undefined;
+const kept = cached<Corpus, AbortSignal>({
+  name: "words of all reviews",
+  ttl: KEPT_MS,
+  maxBytes: MOST_BYTES,
+  bytesOf: ({ having }) => [...having.keys()].reduce((sum, key) => sum + bytesOf(key), 0),
+  load: (_key, stopped) => countCorpus(stopped),
+});
 
 /** Returns what was counted within the last hour, or counts. */
-export function getCorpus(stopped: AbortSignal): Promise<Corpus> {
-  if (!kept || performance.now() - kept.at > KEPT_MS) {
-    const counting = countCorpus(stopped);
-    counting.catch(() => (kept = undefined));
-    kept = { corpus: counting, at: performance.now() };
-  }
-  return kept.corpus;
-}
+export const getCorpus = (stopped: AbortSignal): Promise<Corpus> =>
+  kept.forceFetch("", { context: stopped });
 
-/** Counts the words of the newest reviews, with a quarter of a core. */
-export async function countCorpus(stopped: AbortSignal): Promise<Corpus> {
+/** With its place in the map. */
+const bytesOf = (key: string) => 100 + 2 * key.length;
+
+/** Counts the words of the newest reviews, as far as there is room for them, with a quarter of a core. */
+export async function countCorpus(
+  stopped: AbortSignal,
+  { mostBytes = MOST_BYTES - COMMENT_BYTES } = {},
+): Promise<Corpus> {
   const corpus: Corpus = { having: new Map(), comments: new Map(), isComplete: true };
   const newest = Review.find({}, "comment")
     .sort({ _id: -1 })
@@ -168,25 +178,33 @@ export async function countCorpus(stopped: AbortSignal): Promise<Corpus> {
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
   const languageOf = await languageDetector();
-  let read = 0;
+  let [read, bytes] = [0, 0];
   for await (const batch of batchesOf(newest, READ_AT_ONCE)) {
     const began = performance.now();
     for (const review of batch) {
       if (++read % 20 === 0) await setImmediate();
-      if (hasComment(review)) addTo(corpus, review.comment!, languageOf);
+      if (hasComment(review) && bytes < mostBytes)
+        bytes += addTo(corpus, review.comment!, languageOf);
     }
     stopped.throwIfAborted();
+    if (bytes >= mostBytes) break;
     if (batch.length === READ_AT_ONCE)
       await sleep(REST * (performance.now() - began), undefined, { ref: false, signal: stopped });
   }
-  corpus.isComplete = read < REVIEWS;
+  corpus.isComplete = read < REVIEWS && bytes < mostBytes;
   // A word that one comment has tells nothing, and half of all words are such.
   for (const [key, count] of corpus.having) if (count === 1) corpus.having.delete(key);
   return corpus;
 }
 
-function addTo({ having, comments }: Corpus, comment: string, languageOf: LanguageOfText): void {
+/** Returns how many bytes the words take that are new. */
+function addTo({ having, comments }: Corpus, comment: string, languageOf: LanguageOfText): number {
   const tag = languageOf(comment);
   comments.set(tag ?? "", (comments.get(tag ?? "") ?? 0) + 1);
-  for (const key of keysOf(comment, tag)) having.set(key, (having.get(key) ?? 0) + 1);
+  let bytes = 0;
+  for (const key of keysOf(comment, tag)) {
+    if (!having.has(key)) bytes += bytesOf(key);
+    having.set(key, (having.get(key) ?? 0) + 1);
+  }
+  return bytes;
 }

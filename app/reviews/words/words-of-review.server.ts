@@ -1,3 +1,4 @@
+import { cached } from "~/infra/cache.server";
 import { env } from "~/infra/env.server";
 import { type Language, languageOf, namedLanguage } from "~/search/language.server";
 import { pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
@@ -31,8 +32,7 @@ export function keysOf(comment: string, tag: string | null): Set<string> {
 }
 
 /** Most comments have the same few thousand words. */
-const MOST_KEPT = 20_000;
-const kept = new Map<string, string[]>();
+const kept = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
 
 /** None for a word that says nothing. */
 function keysOfWord(word: string, tag: string | null): string[] {
@@ -42,7 +42,6 @@ function keysOfWord(word: string, tag: string | null): string[] {
     const { isStopWord, stemsOf } = languageBy(tag);
     const stems = isDense(word) ? [word] : stemsOf(word);
     keys = isStopWord(word) ? [] : stems.map((stem) => keyOf(tag, stem));
-    if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(name, keys);
   }
   return keys;
