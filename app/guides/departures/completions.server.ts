@@ -59,6 +59,7 @@ export async function completeDeparture(
     const left = new Set(missing);
     const come = bookings.filter((booking) => !left.has(booking));
     if (bookings.length === 0) return { tour, come, missing };
+    await claimTour(tour._id, session);
     await setStatus(tour._id, idsOf(missing), [CONFIRMED, NO_SHOW], session);
     await setStatus(tour._id, idsOf(come), [CONFIRMED, COMPLETED], session);
     const done = { tourId: tour._id, date: at ?? null };
@@ -99,6 +100,7 @@ export async function undoCompletion(
       !(await forgetAbsences(absent, completedAt, session))
     )
       throw new ServiceError(400, "This can only be undone within ten minutes");
+    await claimTour(tourId, session);
     await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
     await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, heldUntil);
     await setStatus(tourId, absent, [NO_SHOW, CONFIRMED], session, heldUntil);
@@ -140,14 +142,13 @@ async function requireCompletion(
     throw new ServiceError(403, "The platform marks departures as completed");
 }
 
-/** Claims the tour, so that its guide cannot change meanwhile. */
+/** Claim the tour before the first write, so that its guide cannot change meanwhile. */
 async function requireOwnTour(
   guide: Caller,
   id: Types.ObjectId | null,
   refusal: string,
   session: ClientSession,
 ): Promise<TourDocument> {
-  if (id) await claimTour(id, session);
   const fields = "title createdById date";
   const tour = id && (await Tour.findById(id, fields, { session }).lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
