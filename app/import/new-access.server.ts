@@ -4,7 +4,7 @@ import { asName, asText } from "#models/reading";
 import { claimAccess } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { keepReportsOf } from "~/accounts/left-addresses.server";
-import { endAccess } from "~/accounts/log-in/sessions.server";
+import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
 import { canonicalEmail } from "~/infra/email-address.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -43,13 +43,12 @@ export async function replaceAccess(
   await claimAccess(_id, session);
   if (await Operator.exists({ _id }).session(session))
     throw new ServiceError(403, texts.operatorAccount);
-  await endAccess(_id, session);
+  await endClaimedAccess(_id, session);
   const former = { _id, email: asText(email) ?? "", name: asName(name) ?? "" };
-  await queueAccountMail("changedByPlatform", former, access, session);
   const { password, newEmail } = access;
-  // Nobody has proven this one: it holds no word that a stranger could choose.
-  if (newEmail !== null)
-    await queueAccountMail("changedByPlatform", { _id, email: newEmail }, access, session);
+  // Nobody has proven the new one: its e-mail holds no word that a stranger could choose.
+  const told = newEmail === null ? [former] : [former, { _id, email: newEmail }];
+  for (const reader of told) await queueAccountMail("changedByPlatform", reader, access, session);
   const changed = { password, address: newEmail !== null };
   log.info({ userId: _id, ...changed }, "a service token changes how a user logs in");
 }

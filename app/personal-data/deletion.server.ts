@@ -17,13 +17,13 @@ import { wakeNotifications } from "~/mail/delivery.server";
 import { namesOf, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
-import { claimProven, type ProvenUser } from "~/accounts/access.server";
+import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { proofField, type Proof } from "~/accounts/fields.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
-import { endAccess } from "~/accounts/log-in/sessions.server";
+import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { wakeDeletions } from "./deletion-worker.server";
 
@@ -72,10 +72,11 @@ async function removeAccount(
   const now = systemClock();
   const mailsOf = namesOf({ id, email });
   const removed = await inTransaction(async (session) => {
-    if (proven && !(await claimProven(proven, session))) return false;
+    if (!proven) await claimAccess(_id, session);
+    else if (!(await claimProven(proven, session))) return false;
     const { deletedCount } = await User.deleteOne({ _id }, { session });
     if (deletedCount === 0) return false;
-    await endAccess(_id, session);
+    await endClaimedAccess(_id, session);
     await forgetSanctions(mailsOf, session);
     // The account's own links are gone; these were requested only by its address.
     for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });

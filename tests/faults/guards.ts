@@ -211,7 +211,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the end of an account's links with its password",
     file: "app/accounts/log-in/sessions.server.ts",
-    code: "await endLinksOf(userId, session);",
+    code: "await EmailLink.deleteMany({ userId }, { session });",
     test: "after a change of the password",
   },
   {

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { ClientSession, Types } from "mongoose";
 import { AccessToken } from "#models/access-token";
+import { EmailLink } from "#models/email-link";
 import { Session, type SessionDocument } from "#models/session";
 import { readUser, User, type UserDocument } from "#models/user";
 import { sha256 } from "~/infra/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/infra/errors.server";
-import { claimProven, type ProvenUser } from "~/accounts/access.server";
+import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { endLinksOf } from "~/accounts/email-links.server";
 import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "~/accounts/users.server";
 import { browserName } from "./browser.server";
 import { forgetNetworks, noteNetwork } from "./known-networks.server";
@@ -173,13 +173,28 @@ export async function endOtherSessions(user: Caller, presentId: string): Promise
   await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
 }
 
+interface EndOptions {
+  keepTokens?: boolean;
+}
+type Ended = Promise<{ logIns: number; tokens: number }>;
+
 /** Ends whatever lets somebody act in the user's name without their password. Returns how many there were. */
 export async function endAccess(
   userId: Types.ObjectId,
   session: ClientSession,
-  { keepTokens = false }: { keepTokens?: boolean } = {},
-): Promise<{ logIns: number; tokens: number }> {
-  await endLinksOf(userId, session);
+  options?: EndOptions,
+): Ended {
+  await claimAccess(userId, session);
+  return endClaimedAccess(userId, session, options);
+}
+
+/** The same in a transaction that has claimed the user's access already. */
+export async function endClaimedAccess(
+  userId: Types.ObjectId,
+  session: ClientSession,
+  { keepTokens = false }: EndOptions = {},
+): Ended {
+  await EmailLink.deleteMany({ userId }, { session });
   const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
   const { deletedCount: tokens } = keepTokens
     ? { deletedCount: 0 }
