@@ -295,6 +295,19 @@ export const GUARDS: Guard[] = [
     test: "is not made once its operator has been",
   },
   {
+    name: "that a report stays with the account that has left its address",
+    file: "app/accounts/left-addresses.server.ts",
+    code: "await Report.bulkWrite(operations, { session });",
+    test: "whoever has left the address of a report",
+  },
+  {
+    name: "the bound of each cache in bytes",
+    file: "app/infra/cache.server.ts",
+    code: "maxSize: maxBytes,",
+    without: "maxSize: 1e12,",
+    test: "many and large pages stay within 20 MB",
+  },
+  {
     name: "the right to a verified review, which a booking's change claims",
     file: "app/reviews/list/verified.server.ts",
     code: "await claimTour(tourId, session);",
