@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createToken } from "~/accounts/tokens.server";
+import { texts } from "~/infra/refusal-texts";
 import { importData } from "~/import/import.server";
 import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
 import type { ImportFile } from "~/import/records.server";
+import { AccessToken } from "#models/access-token";
 import { Notification } from "#models/notification";
+import { Operator } from "#models/operator";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
@@ -25,10 +29,10 @@ const taking = (places: number[]) =>
 const takingSlugs = (places: number[]) =>
   places.map((place, n) => tour(n, { slug: `tour-${place}` }));
 
-async function send(records: ImportFile) {
+async function send({ users = [], tours = [] }: ImportFile) {
   const lines = [
-    ...records.users!.map((one) => ({ type: "users", ...one })),
-    ...records.tours!.map((one) => ({ type: "tours", ...one })),
+    ...users.map((one) => ({ type: "users", ...one })),
+    ...tours.map((one) => ({ type: "tours", ...one })),
   ];
   const sent = readBodyOfRecords(JSON.stringify(lines));
   await putRecords(sent);
@@ -71,6 +75,26 @@ describe.each(Object.entries(PLACES))("%s", (_, places) => {
     const told = await Notification.countDocuments();
     expect(told > 0 || places[0] === 9).toBe(true);
     expect(await send(after())).toEqual(Array<string>(2 * USERS).fill("unchanged"));
+  });
+});
+
+describe("addresses that change hands in a request", () => {
+  test("end the access of each, as any new address does", async () => {
+    await importData({ users: taking([0, 1, 2]) });
+    for (const place of [0, 1, 2]) await createToken(email(place), "Laptop", null);
+    expect(await send({ users: taking([1, 0, 2]) })).toEqual(["changed", "changed", "unchanged"]);
+    const left = await AccessToken.find().lean();
+    expect(left.map(({ userId }) => userId.toString())).toEqual([id("a", 2)]);
+  });
+
+  test("are none of an operator's", async () => {
+    await importData({ users: taking([0, 1]) });
+    await Operator.create({ _id: id("a", 1), since: new Date() });
+    expect(await send({ users: taking([1, 0]) })).toEqual([
+      texts.operatorAccount,
+      "email: is taken by another user",
+    ]);
+    expect((await owners())[0]).toEqual([email(0), email(1)]);
   });
 });
 
