@@ -1,4 +1,12 @@
-import { clockTime, dayOfMoment, momentOf, shortWeekday, longMonth } from "./zones";
+import {
+  clockTime,
+  dayOfMoment,
+  longMonth,
+  longWeekday,
+  momentOf,
+  shortMonth,
+  shortWeekday,
+} from "./zones";
 
 // Days of the calendar as they stand in addresses: "2026-12-05".
 
@@ -42,15 +50,21 @@ export function weekendFrom(day: string): { from: string; to: string } {
   return { from, to: weekdayOf(from) === 0 ? from : dayAfter(from, 1) };
 }
 
-/** "Sat 5 December", with a year that is not the present twelve months'. */
-function inWords(day: string, now: string): string {
+/** "Sat 5 Dec", with a year that is not the present twelve months'. */
+export function shortDay(day: string, now: string): string {
   const { year, month, day: date, weekday } = clockTime(midnight(day), "UTC");
   const isNear = Math.abs(midnight(day).getTime() - midnight(now).getTime()) <= 365 * DAY_MS;
-  return `${shortWeekday(weekday)} ${date} ${longMonth(month)}${isNear ? "" : ` ${year}`}`;
+  return `${shortWeekday(weekday)} ${date} ${shortMonth(month)}${isNear ? "" : ` ${year}`}`;
 }
 
-/** "Sat 5 December to Sun 6 December", "from Sat 5 December", "until Sun 6 December" */
+/** "Saturday 5 December" */
+export function longDay(day: string): string {
+  const { month, day: date, weekday } = clockTime(midnight(day), "UTC");
+  return `${longWeekday(weekday)} ${date} ${longMonth(month)}`;
+}
+
+/** "Sat 5 Dec to Sun 6 Dec", "from Sat 5 Dec", "until Sun 6 Dec" */
 export function daysInWords(from: string | null, to: string | null, now: string): string {
-  if (from === to || !to) return `${to ? "" : "from "}${inWords(from!, now)}`;
-  return from ? `${inWords(from, now)} to ${inWords(to, now)}` : `until ${inWords(to, now)}`;
+  if (from === to || !to) return `${to ? "" : "from "}${shortDay(from!, now)}`;
+  return from ? `${shortDay(from, now)} to ${shortDay(to, now)}` : `until ${shortDay(to, now)}`;
 }

@@ -150,7 +150,9 @@ export const shortMonth = (month: number) => longMonth(month).slice(0, 3);
 export const longMonth = (month: number) => MONTHS[month - 1]!;
 
 /** "Sat" for 6. */
-export const shortWeekday = (weekday: number) => WEEKDAYS[weekday]!.slice(0, 3);
+export const shortWeekday = (weekday: number) => longWeekday(weekday).slice(0, 3);
+
+export const longWeekday = (weekday: number) => WEEKDAYS[weekday]!;
 
 const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
 

@@ -4,6 +4,7 @@ import { env, publicMeta } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
 import { ListHead } from "~/tours/search/list-head";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
+import { AskedTitle, countInWords, DOT, isAsked, limitsInWords } from "~/tours/search/list-title";
 import { usualDays } from "~/tours/search/asked-days.server";
 import { NothingFound, NothingOnDays } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
@@ -23,15 +24,17 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const asked = searchParams.get("page") ?? "1";
   if (isEmpty || (!preparing && asked !== String(page)))
     throw redirect(listAddress({ ...query, page }));
+  const isSearch = isAsked({ words, days });
+  const forWords = found.told && ` for ${isolated(found.told)}`;
   const meta = publicMeta({
     title:
-      (words || days
-        ? `Tours: ${[isolated(days?.rest ?? words), days?.inWords].filter(Boolean).join(", ")}`
+      (isSearch
+        ? [`${countInWords(found)}${forWords}`, ...limitsInWords(found)].join(DOT)
         : "Guided tours and their reviews") + (pages > 1 ? `, page ${page} of ${pages}` : ""),
     description:
       "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",
     // A search is no page of its own to search engines.
-    url: env().appUrl + (words || days ? "/" : listAddress({ page })),
+    url: env().appUrl + (isSearch ? "/" : listAddress({ page })),
   });
   const isFound = total > 0 || preparing;
   const others = days && !isFound ? await onOtherDays(days) : null;
@@ -49,11 +52,15 @@ export default function Tours() {
   const list = useLoaderData<typeof loader>();
   const { tours, words, nothing, others, preparing } = list;
   return (
-    <div className="stack-l">
-      <div className="stack">
-        <h1>Guided tours, reviewed by explorers</h1>
-        <p className="lead">Every review shows whether the reviewer booked the tour.</p>
-      </div>
+    <div className="list">
+      {isAsked(list) ? (
+        <AskedTitle key="asked" {...list} />
+      ) : (
+        <div key="all">
+          <h1>Guided tours, reviewed by explorers</h1>
+          <p className="lead">Every review shows whether the reviewer booked the tour.</p>
+        </div>
+      )}
       <ListHead {...list} />
       <SearchNote {...list} />
       {others && others.always > 0 ? (
@@ -74,6 +81,14 @@ export default function Tours() {
         pages={list.pages}
         to={(page) => listAddress({ ...list, page })}
       />
+      {list.sort === "best" && tours.length > 0 && (
+        <details className="hint">
+          <summary>How we rank “Best rated”</summary>
+          <p>
+            More reviews count for more: one 5-star review doesn’t outrank a hundred averaging 4.8.
+          </p>
+        </details>
+      )}
     </div>
   );
 }

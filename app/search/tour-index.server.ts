@@ -99,6 +99,15 @@ export class TourIndex {
     return searchedWords(text, this.#language.isStopWord);
   }
 
+  /** Without the words at either end that say nothing about a tour, unless there are no others. */
+  told(text: string): string {
+    const typed = text.trim().split(/\s+/);
+    const says = (word: string) =>
+      this.wordsOf(word)?.some((one) => !this.#language.isGeneric(one)) ?? false;
+    const first = typed.findIndex(says);
+    return first < 0 ? text : typed.slice(first, typed.findLastIndex(says) + 1).join(" ");
+  }
+
   hasOnlyStopWords(text: string): boolean {
     return hasOnlyStopWords(text, this.#language.isStopWord);
   }

@@ -65,6 +65,43 @@ test("a search without a result leads on", { tag: NO_SCRIPTS }, async ({ page })
   await expect(page.locator(".tour-card").first()).toContainText(name);
 });
 
+test.describe("a list of tours begins", () => {
+  // At most so far down, on all tours and after a search.
+  for (const [width, height, all, searched] of [
+    [320, 640, 640, 480],
+    [390, 844, 560, 420],
+    [1_366, 768, 480, 400],
+    [1_440, 900, 480, 400],
+  ] as const)
+    test(`in view at ${width} × ${height}`, { tag: NO_SCRIPTS }, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      const top = async (address: string) => {
+        await page.goto(address);
+        return (await page.locator(".tour-card").first().boundingBox())!.y;
+      };
+      expect(await top("/")).toBeLessThanOrEqual(all);
+      const day = "from=2020-01-01&to=2099-12-31";
+      for (const address of [
+        "/?q=boat",
+        "/?q=something+with+the+children+next+month",
+        `/?q=lantern&sort=best&${day}`,
+      ])
+        expect(await top(address), address).toBeLessThanOrEqual(searched);
+    });
+});
+
+test(
+  "the heading of a search is what was asked, and nothing of it is said twice",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    await page.goto("/?q=something+with+the+children+from+5+December+2020+to+1+May+2099");
+    const heading = page.getByRole("heading", { level: 1 });
+    await expect(heading).toHaveText(/^\d+ tours for children · Sat 5 Dec 2020 to Fri 1 May 2099$/);
+    await expect(page).toHaveTitle(/^\d+ tours for children · Sat 5 Dec 2020 to Fri 1 May 2099 · /);
+    await expect(page.getByText("Guided tours, reviewed by explorers")).toHaveCount(0);
+  },
+);
+
 test("sorting keeps what is typed and not yet sent", { tag: EITHER }, async ({ page }) => {
   await page.goto("/");
   const field = page.getByRole("searchbox");
@@ -105,7 +142,7 @@ test("tours are found by the days on which they leave", { tag: EITHER }, async (
   await expect(titles).toHaveText([`Walk ${word}`]);
   await expect(days.getByRole("link", { name: "Next 7 days" })).toHaveAttribute("aria-current");
   await expect(page.getByLabel("From")).toHaveValue(new Date().toISOString().slice(0, 10));
-  await days.getByRole("link", { name: /^Take away the filter/ }).click();
+  await days.getByRole("link", { name: /^Remove filter/ }).click();
   await expect(page).toHaveURL(`/?q=${word}`);
   await expect(page.getByLabel("From")).toHaveValue("");
 
@@ -113,7 +150,7 @@ test("tours are found by the days on which they leave", { tag: EITHER }, async (
   await page.getByRole("searchbox").fill(`${word} on 6 December 2098`);
   await page.getByRole("button", { name: "Search" }).click();
   await expect(titles).toHaveText([`Sailing ${word}`]);
-  await days.getByRole("link", { name: "Take away the filter: Sat 6 December 2098" }).click();
+  await days.getByRole("link", { name: "Remove filter: Sat 6 Dec 2098" }).click();
   await expect(page).toHaveURL(`/?q=${word}`);
   await expect(titles).toHaveCount(2);
 

@@ -8,8 +8,8 @@ import {
   tourSorts,
   toursInWords,
 } from "./list-query";
+import { isAsked } from "./list-title";
 import { SEARCH_FORM, SearchForm } from "./search-form";
-import { TypedWords } from "./search-note";
 import type { TourSearch } from "./search.server";
 
 const SORT_NAMES: Record<TourSort, string> = {
@@ -19,41 +19,42 @@ const SORT_NAMES: Record<TourSort, string> = {
   newest: "Newest",
 };
 
-/** The search and the order of tours, and how many it has found. */
-export function ListHead({
-  words,
-  sort,
-  from,
-  to,
-  total,
-  preparing,
-  partial,
-  days,
-  usual,
-}: ListQuery &
-  Pick<TourSearch, "total" | "preparing" | "partial" | "days"> & {
+type Props = ListQuery &
+  Pick<TourSearch, "total" | "preparing" | "days"> & {
     usual: ({ name: string } & Days)[];
-  }) {
+  };
+
+/** The search, and one row with what it asks for, days that are often asked for, and the order. */
+export function ListHead(list: Props) {
+  const { words, sort, from, to, total, preparing, days, usual } = list;
   const sorts = tourSorts(words !== "");
   const rest = days?.rest ?? words;
   return (
-    <div className="stack">
+    <div className="list-head">
       <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} days={{ from, to }} />
-      <nav aria-label="Days" className="chips">
-        {usual.map(({ name, ...these }) => (
-          <Link
-            key={name}
-            to={listAddress({ words: rest, sort, ...these })}
-            aria-current={these.from === days?.from && these.to === days.to ? "true" : undefined}
-          >
-            {name}
-          </Link>
-        ))}
-        {days && (
-          <Filter key="days" name={days.inWords} without={listAddress({ words: rest, sort })} />
-        )}
-      </nav>
-      <div className="row spread">
+      <p className="visually-hidden" role="status">
+        {preparing ? "" : toursInWords(total)}
+      </p>
+      <div className="chips chip-row">
+        <nav aria-label="Days" className="chips">
+          {days && (
+            <Filter key="days" name={days.inWords} without={listAddress({ words: rest, sort })} />
+          )}
+          {isAsked(list) && (
+            <Link key="all" to="/">
+              Show all
+            </Link>
+          )}
+          {usual.map(({ name, ...these }) => (
+            <Link
+              key={name}
+              to={listAddress({ words: rest, sort, ...these })}
+              aria-current={these.from === days?.from && these.to === days.to ? "true" : undefined}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
         {/* Buttons of the search, so that what is typed and not yet sent is sent along, also without scripts. */}
         <div role="group" aria-label="Sort tours by" className="chips">
           {sorts.map((name) => (
@@ -69,32 +70,7 @@ export function ListHead({
             </button>
           ))}
         </div>
-        <p className="muted small" role="status">
-          <span>{preparing ? "" : toursInWords(total)}</span>
-          {partial ? (
-            <span key="partial">
-              {" "}
-              without <TypedWords words={partial.leftOut} /> · <Link to="/">show all</Link>
-            </span>
-          ) : (
-            rest && (
-              <span key="all">
-                {" "}
-                for “<bdi translate="no">{rest}</bdi>” · <Link to="/">show all</Link>
-              </span>
-            )
-          )}
-        </p>
       </div>
-      {sort === "best" && (
-        <details className="hint">
-          <summary>How “Best rated” is ordered</summary>
-          <p>
-            It takes the number of reviews into account: a single 5-star review does not rank above
-            a hundred reviews with 4.8 stars.
-          </p>
-        </details>
-      )}
     </div>
   );
 }

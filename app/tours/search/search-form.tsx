@@ -28,13 +28,15 @@ export function SearchForm({ words, sort, days }: Props) {
       id={SEARCH_FORM}
       action="/"
       role="search"
-      className="search"
+      className={days ? "search search-box" : "search"}
       onSubmit={() => {
         sent.current = field.current?.value ?? "";
       }}
     >
       <div className="field">
-        <label htmlFor="q">Search tours</label>
+        <label htmlFor="q" className={days && "visually-hidden"}>
+          Search tours
+        </label>
         <input
           id="q"
           name="q"

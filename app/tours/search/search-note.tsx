@@ -50,7 +50,8 @@ export function SearchNote({
       )}
       {partial && (
         <p key="partial">
-          No tour matches all your words. These are without <TypedWords words={partial.leftOut} />.
+          No tour matches all your words. None of these mentions{" "}
+          <TypedWords words={partial.leftOut} last="or" />.
         </p>
       )}
       {mistyped.length > 0 && (

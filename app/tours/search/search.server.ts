@@ -35,6 +35,8 @@ export interface TourSearch {
   /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
   days: AskedDays | null;
+  /** The words of the search, as they were typed, without those at either end that say nothing about a tour. */
+  told: string;
   /** How many tours have all words of the search in their texts, those of a date too. */
   asWords: number;
   /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
@@ -61,6 +63,7 @@ const PREPARING: TourSearch = {
   pages: 1,
   preparing: true,
   days: null,
+  told: "",
   asWords: 0,
   mistyped: [],
   corrected: [],
@@ -82,7 +85,7 @@ export async function searchTours(
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
     const index = await currentIndex();
-    if (!index) return { ...PREPARING, days };
+    if (!index) return { ...PREPARING, days, told: days?.rest ?? query.words };
     const [given, rest] = [index.wordsOf(query.words), days && index.wordsOf(days.rest)];
     // Beside a date, words such as "on" leave no tour out.
     const words = days ? rest && (rest.length > 0 || !days.isTyped ? rest : null) : given;
@@ -105,6 +108,7 @@ export async function searchTours(
       tours: await toCards(tours, period),
       preparing: false,
       days,
+      told: words ? index.told(days?.rest ?? query.words) : "",
       asWords: days?.isTyped ? totalOf(index, given) : 0,
       mistyped: typed(found.mistyped),
       partial: partial || null,
