@@ -37,7 +37,8 @@ schema.index({ tourId: 1, date: 1 });
 // A guide's departures to be completed, whatever else is booked: Booking.find({ tourId: { $in }, status, date: { $gte, $lte } })
 schema.index({ tourId: 1, status: 1, date: 1 });
 
-readTolerantly(schema, "bookings", {
+/** Reads a booking that comes from an aggregation; see `readTolerantly`. */
+export const readBooking = readTolerantly(schema, "bookings", {
   userId: { read: asId, otherwise: NO_ID, expected: true },
   tourId: { read: asId, otherwise: NO_ID, expected: true },
   status: { read: asName, otherwise: "", expected: true },

@@ -22,5 +22,7 @@ const schema = new Schema<ReplyDocument>(fields);
 
 // A guide's, when the account is exported or deleted: Reply.find({ userId })
 schema.index({ userId: 1 });
+// How many of the reviews of a guide's tours are answered: Reply.countDocuments({ tourId: { $in }, text: { $type: "string" } })
+schema.index({ tourId: 1 });
 
 export const Reply = define("Reply", "tourReviews.replies", schema);

@@ -1,22 +1,21 @@
-import { Review } from "#models/review";
+import type { Types } from "mongoose";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/infra/clock";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
-import { batches, BATCH } from "~/db/batches";
 import { pageOf } from "~/infra/numbered-pages";
+import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
-import { findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
+import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import type { GuideQuery } from "./guide-address";
 import { readTrends } from "./rating-trend.server";
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOURS_TO_CHOOSE = 500;
 
 export type GuideOverview = Awaited<ReturnType<typeof guideOverview>>;
@@ -32,13 +31,14 @@ export async function guideOverview(
   const led = await findTours(guide);
   const { items, ...place } = pageOf(led, asked.tours, TOURS_PER_PAGE);
   const filter = filterOf(led, asked);
-  const [ofLastWeek, completions, trendOf, reviews, departures] = await Promise.all([
-    countSince(led, new Date(now.getTime() - WEEK_MS)),
-    recentCompletions(led, now),
-    readTrends(items, now),
-    pageOfReviews(led, { ...asked, tour: filter.tour }),
-    pagesOfDepartures(led, asked, now),
-  ]);
+  const [completions, objections, trends, { waiting, ...reviews }, { next, ...departures }] =
+    await Promise.all([
+      recentCompletions(led, now),
+      objectionsTo(guide, led, now),
+      readTrends(led, items, now),
+      pageOfReviews(led, { ...asked, tour: filter.tour }),
+      pagesOfDepartures(led, asked, now),
+    ]);
   const tours = items.map((tour) => ({
     id: tour._id.toString(),
     title: tour.title,
@@ -46,17 +46,27 @@ export async function guideOverview(
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
     isClosed: tour.closedHereAt !== null,
-    ...trendOf(tour),
+    ...trends.of(tour),
   }));
   return {
     tours: { ...place, items: tours },
     reviews,
     filter,
-    ofLastWeek,
+    figures: {
+      ...trends.ofAll,
+      unanswered:
+        waiting ?? Math.max(0, reviewsOf(led) - (await countAnswers(led.map(({ _id }) => _id)))),
+      open: departures.open.total,
+      next,
+    },
     departures,
     completions,
+    objections,
   };
 }
+
+const reviewsOf = (tours: TourDocument[]) =>
+  tours.reduce((total, { reviewCount }) => total + reviewCount, 0);
 
 /** Whether the guide has departures to complete. */
 export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
@@ -68,16 +78,8 @@ const findTours = (guide: Caller) =>
     "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange",
   )
     .sort({ title: 1, _id: 1 })
+    .batchSize(TOURS_TO_CHOOSE + 1)
     .lean<TourDocument[]>();
-
-async function countSince(tours: TourDocument[], since: Date): Promise<number> {
-  let count = 0;
-  for (const some of batches(tours, BATCH)) {
-    const tourId = { $in: some.map(({ _id }) => _id) };
-    count += await Review.countDocuments({ tourId, createdAt: { $gt: since } });
-  }
-  return count;
-}
 
 /**
  * By what the reviews are filtered, and by what they can be. A tour that is not one of the guide's is left out; the
@@ -110,19 +112,26 @@ async function pageOfReviews(
 ) {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
   const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
-  const page =
+  const total = reviewsOf(tourIds.map((id) => byId.get(id.toString())!));
+  const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after, stays })
-      : await pageOfToursReviews(tourIds, { stars, sort, after });
-  const { reviews, next, searched } = { searched: null, ...page };
-  const removed = await findRemovedReplies(
-    reviews.filter(({ reply }) => !reply).map(({ id }) => toObjectId(id)!),
-  );
+      ? await pageUnansweredFirst(tourIds, { stars, after, stays, total })
+      : await pageNewestFirst(tourIds, { stars, after });
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);
     const removedReply = removed.get(review.id) ?? null;
     const tag = review.reply ? replyTag(review.reply) : "";
     return of ? [{ ...review, removedReply, replyTag: tag, tour: namedTour(of) }] : [];
   });
-  return { items, next, searched };
+  // Of all tours.
+  return { items, next, searched, waiting: tour === null ? waiting : null };
+}
+
+async function pageNewestFirst(
+  tourIds: Types.ObjectId[],
+  asked: { stars: number | null; after: string | null },
+) {
+  const page = await pageOfToursReviews(tourIds, { ...asked, sort: "newest" });
+  const removed = await findRemovedReplies(page.reviews.map(({ id }) => toObjectId(id)!));
+  return { ...page, searched: null, removed, waiting: null };
 }

@@ -13,7 +13,7 @@ import { ReviewOfTour } from "./review-of-tour";
 
 const SHOWN = 3;
 
-type Shown = Pick<GuideOverview, "reviews" | "filter" | "ofLastWeek">;
+type Shown = Pick<GuideOverview, "reviews" | "filter" | "figures">;
 
 interface Props extends Shown {
   /** When the guide's last visit ended (ISO 8601): later reviews are new. */
@@ -146,7 +146,7 @@ function ReplyHere({
 }
 
 function summaryOf(
-  { reviews, filter, ofLastWeek }: Shown,
+  { reviews, filter, figures: { unanswered } }: Shown,
   { isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean },
 ): string {
   const { stars, all, byStars } = filter;
@@ -156,7 +156,9 @@ function summaryOf(
   }
   if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
-  return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;
+  const rest =
+    unanswered === 0 ? "all answered" : `${unanswered.toLocaleString("en-GB")} without a reply`;
+  return `${reviewsInWords(all)}, ${rest}.`;
 }
 
 const STARS = [5, 4, 3, 2, 1];

@@ -9,13 +9,13 @@ import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
 const WIDTH = 320;
 const HEIGHT = 128;
-const LEFT = 18;
-const TOP = 10;
-const RIGHT = 8;
+const SIDE = 4;
+const TOP = 18;
 const BOTTOM = 36;
+const BASE = HEIGHT - BOTTOM;
 
-/** Reviews from which on a mean is compared with others: that of fewer changes with each one. */
-const ENOUGH = 5;
+/** Reviews from which on a mean is compared, and a tour has a chart: that of fewer changes with each one. */
+export const ENOUGH = 5;
 
 const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;
 
@@ -25,80 +25,65 @@ function monthInWords(month: string): string {
   return `${shortMonth(Number(number))} ${year}`;
 }
 
-interface Point {
-  index: number;
-  x: number;
-  y: number;
-}
-
-/** Lines through points whose months follow one another. */
-function polylines(points: Point[], className: string) {
-  const lines: Point[][] = [];
-  for (const point of points)
-    if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
-    else lines.push([point]);
-  return lines
-    .filter(({ length }) => length > 1)
-    .map((line) => (
-      <polyline
-        key={line[0]!.index}
-        className={className}
-        points={line.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}
-      />
-    ));
-}
-
-const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
-
-/** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
+/** A tour's reviews month by month, with their mean: bars, and the same as a table. */
 export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title: string } }) {
   const { title, months } = tour;
   const id = `chart-${tour.id}`;
-  const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
-  const points = months.flatMap(({ mean, ...month }, index) =>
-    mean === null ? [] : [{ ...month, mean, index, x: x(index), y: y(mean) }],
-  );
-  if (points.length === 0)
+  const total = months.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0)
     return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
-  const sure = points.filter(isEnough);
-  const shown = months.flatMap(({ atEnd }, index) =>
-    atEnd === null ? [] : [{ index, x: x(index), y: y(atEnd) }],
-  );
+  const step = (WIDTH - 2 * SIDE) / months.length;
+  const most = Math.max(...months.map(({ count }) => count));
+  const bars = months.map(({ month, count, mean }, index) => ({
+    month,
+    count,
+    mean,
+    x: SIDE + index * step,
+    height: (count / most) * (HEIGHT - TOP - BOTTOM),
+  }));
   const comparison = comparisonOf(tour.recent);
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
-        <title id={`${id}-title`}>{`Rating of ${isolated(title)} over the last 12 months`}</title>
-        <desc id={`${id}-desc`}>{descriptionOf(sure)}</desc>
-        {[5, 3, 1].map((stars) => (
-          <g key={stars} className="chart-grid">
-            <path d={`M${LEFT} ${y(stars)}H${WIDTH - RIGHT}`} />
-            <text x={0} y={y(stars) + 4}>
-              {stars}
-            </text>
-          </g>
-        ))}
-        <text x={LEFT} y={HEIGHT - 3}>
+        <title id={`${id}-title`}>{`Reviews of ${isolated(title)} over the last 12 months`}</title>
+        <desc id={`${id}-desc`}>{descriptionOf(months)}</desc>
+        <path className="chart-base" d={`M${SIDE} ${BASE}H${WIDTH - SIDE}`} />
+        {bars
+          .filter(({ count }) => count > 0)
+          .map(({ month, count, mean, x, height }) => (
+            <g key={month}>
+              <rect
+                className="chart-bar"
+                x={(x + 3).toFixed(1)}
+                y={(BASE - height).toFixed(1)}
+                width={(step - 6).toFixed(1)}
+                height={height.toFixed(1)}
+                rx={2}
+              />
+              <text
+                className="chart-mean"
+                x={(x + step / 2).toFixed(1)}
+                y={(BASE - height - 5).toFixed(1)}
+              >
+                {mean === null ? "" : shownMean(mean)}
+              </text>
+              <text className="chart-count" x={(x + step / 2).toFixed(1)} y={BASE + 13}>
+                {count}
+              </text>
+            </g>
+          ))}
+        <text x={SIDE} y={HEIGHT - 3}>
           {monthInWords(months[0]!.month)}
         </text>
-        <text x={WIDTH - RIGHT} y={HEIGHT - 3} textAnchor="end">
+        <text x={WIDTH - SIDE} y={HEIGHT - 3} textAnchor="end">
           {monthInWords(months.at(-1)!.month)}
         </text>
-        {polylines(shown, "chart-shown")}
-        {polylines(sure, "chart-line")}
-        {points.map(({ month, count, x, y }) => (
-          <g key={month}>
-            <text className="chart-count" x={x.toFixed(1)} y={HEIGHT - 18}>
-              {count}
-            </text>
-            <circle className="chart-dot" cx={x.toFixed(1)} cy={y.toFixed(1)} r={3.5} />
-          </g>
-        ))}
       </svg>
       {comparison && <p className="small">{comparison}</p>}
-      <div className="visually-hidden">
-        <table>
-          <caption>
+      <details className="fold">
+        <summary>As a table</summary>
+        <table className="small">
+          <caption className="visually-hidden">
             Rating of <bdi>{title}</bdi> by month
           </caption>
           <thead>
@@ -123,32 +108,38 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
               ))}
           </tbody>
         </table>
-      </div>
+      </details>
     </div>
   );
 }
 
 const outOfFive = (mean: number | null) => (mean === null ? "none" : `${shownMean(mean)} out of 5`);
 
-/** The first and the last of the months with enough reviews. */
-function descriptionOf(months: { month: string; mean: number }[]): string {
-  const [first, last] = [months[0], months.at(-1)];
-  if (!first || !last) return "Fewer than five reviews a month";
-  const begin = `${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}`;
+/** How many reviews, and the first and the last of the months with any. */
+function descriptionOf(months: RatingTrend["months"]): string {
+  const rated = months.flatMap(({ month, mean }) => (mean === null ? [] : [{ month, mean }]));
+  const total = reviewsInWords(months.reduce((sum, { count }) => sum + count, 0));
+  const [first, last] = [rated[0], rated.at(-1)];
+  if (!first || !last) return total;
+  const begin = `${total}: ${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}`;
   return first === last
     ? begin
     : `${begin}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`;
 }
 
 /** The last 90 days beside those before; null where either has too few reviews. */
-function comparisonOf({ last, before }: RatingTrend["recent"]): string | null {
+function comparisonOf(recent: RatingTrend["recent"]): string | null {
+  const change = changeOf(recent);
+  if (change === null) return null;
+  return `Last 90 days: ${shownMean(recent.last.mean!)} out of 5, ${change || "as in"} ${change && "from "}the 90 days before.`;
+}
+
+/** "up 0.2", or empty without a change, of the numbers as they are shown, so that they add up; null for too few. */
+export function changeOf({ last, before }: RatingTrend["recent"]): string | null {
   if (![last, before].every(isEnough) || last.mean === null || before.mean === null) return null;
-  const shown = shownMean(last.mean);
-  // Of the numbers as they are shown, so that they add up.
-  const change = Number(shown) - Number(shownMean(before.mean));
+  const change = Number(shownMean(last.mean)) - Number(shownMean(before.mean));
   const by = Math.abs(change).toFixed(1);
-  const direction = by === "0.0" ? "as in" : `${change > 0 ? "up" : "down"} ${by} from`;
-  return `Last 90 days: ${shown} out of 5, ${direction} the 90 days before.`;
+  return by === "0.0" ? "" : `${change > 0 ? "up" : "down"} ${by}`;
 }
 
 export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
@@ -157,11 +148,21 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
       <div>
         <h2 id="tours">Tours</h2>
         <p className="muted">
-          How they were rated month by month. The numbers below a chart say how many reviews each
-          point stands on. A line joins months with five reviews or more. The dashed line is the
-          rating that the tour’s page showed at the end of each month; later changes leave it as it
-          was.
+          Each bar is a month: above it the average of its reviews, below it how many they were.
         </p>
+        <details className="fold">
+          <summary>How this is counted</summary>
+          <div className="stack">
+            <p>
+              A tour has bars from five reviews on, and a comparison where both the last 90 days and
+              the 90 days before have five. Months are those of the tour’s own clocks.
+            </p>
+            <p>
+              The table also has the rating that the tour’s page showed at the end of each month.
+              Later changes leave it as it was.
+            </p>
+          </div>
+        </details>
       </div>
       <ul className="tours">
         {tours.items.map((tour) => (
@@ -173,7 +174,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
-            <RatingChart tour={tour} />
+            {tour.reviewCount >= ENOUGH && <RatingChart tour={tour} />}
           </li>
         ))}
       </ul>

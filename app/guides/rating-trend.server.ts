@@ -1,8 +1,8 @@
-import type { Types } from "mongoose";
 import { asNumber } from "#models/reading";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
+import { groupedBy } from "~/infra/grouped";
 import { clockTime, momentOf } from "~/infra/zones";
 import { zoneOf } from "~/infra/tour-zone.server";
 import { monthOf } from "~/reviews/record-changes.server";
@@ -18,64 +18,77 @@ export interface PeriodRating {
   mean: number | null;
 }
 
-export type RatingTrend = ReturnType<Awaited<ReturnType<typeof readTrends>>>;
+export type RatingTrend = ReturnType<Awaited<ReturnType<typeof readTrends>>["of"]>;
 
 interface Period {
   name: string;
   from: Date;
 }
 
-/** Returns each tour's, with months by the tour's own clocks. */
-export async function readTrends(tours: TourDocument[], now: Date) {
-  const before = (ms: number) => new Date(now.getTime() - ms);
-  const recent = [
-    { name: "before", from: before(2 * RECENT_MS) },
-    { name: "last", from: before(RECENT_MS) },
-  ];
-  const found = await ratingsIn(recent, tours);
-  // Nearly always one.
-  for (const zone of new Set(tours.map(zoneOf))) {
-    const ofZone = tours.filter((tour) => zoneOf(tour) === zone);
-    for (const [key, rating] of await ratingsIn(monthsUpTo(now, zone), ofZone))
-      found.set(key, rating);
-  }
-  const ends = new Map<TourDocument, MonthEnds[]>();
-  const firstMonth = (tour: TourDocument) => monthsUpTo(now, zoneOf(tour))[0]!.name;
-  await Promise.all(
-    tours.map(async (tour) => ends.set(tour, await findMonthEnds(tour, firstMonth(tour)))),
+/**
+ * Returns those of the tours on a page, with months by each tour's own clocks, and that of all tours of their guide
+ * together.
+ */
+export async function readTrends(led: TourDocument[], tours: TourDocument[], now: Date) {
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  // Later reviews than now are the last period's, too.
+  const recent = {
+    last: [ago(RECENT_MS), null],
+    before: [ago(2 * RECENT_MS), ago(RECENT_MS)],
+  } as const;
+  const months = new Map(
+    [...new Set(tours.map(zoneOf))].map((zone) => [zone, monthsUpTo(now, zone)]),
   );
-  return (tour: TourDocument) => {
-    const ratingIn = (name: string): PeriodRating =>
-      found.get(keyOf(tour._id, name)) ?? { count: 0, mean: null };
-    const ratingAtEnd = (month: string) =>
-      // The mean of no ratings is stored as 0.
-      ends.get(tour)!.find(({ from, to }) => from <= month && month <= to)?.mean || null;
+  const limits = [...months.values()].flat().map(({ from }) => from);
+  const [ratings, endsOf] = await Promise.all([
+    ratingsBetween([...limits, recent.last[0], recent.before[0]], led, tours),
+    findMonthEnds(
+      tours,
+      [...months.values()].map(([first]) => first!.name),
+    ),
+  ]);
+  const recentOf = (ids: string[]) => ({
+    last: ratings(ids, ...recent.last),
+    before: ratings(ids, ...recent.before),
+  });
+  const of = (tour: TourDocument) => {
+    const id = tour._id.toString();
+    const own = months.get(zoneOf(tour))!;
+    const ends = endsOf(tour);
     return {
       /** Twelve, such as "2026-05", oldest first. */
-      months: monthsUpTo(now, zoneOf(tour)).map(({ name }) => ({
+      months: own.map(({ name, from }, index) => ({
         month: name,
-        ...ratingIn(name),
+        ...ratings([id], from, own[index + 1]?.from ?? null),
         /** The tour's rating at its end, or now; null where no line of its changes tells. */
-        atEnd: ratingAtEnd(name),
+        // The mean of no ratings is stored as 0.
+        atEnd: ends.find(({ from, to }) => from <= name && name <= to)?.mean || null,
       })),
       /** The last 90 days, and the 90 days before. */
-      recent: { last: ratingIn("last"), before: ratingIn("before") },
+      recent: recentOf([id]),
     };
   };
+  return { of, ofAll: recentOf([...tours.map(({ _id }) => _id.toString()), OTHERS]) };
 }
 
-const keyOf = (tourId: Types.ObjectId, name: string) => `${tourId.toString()} ${name}`;
-
-/** The figures that a tour had at the ends of months, which no later change rewrites, and those that it has now. */
-async function findMonthEnds(
-  { _id: tourId, lastChange, reviewCount: count, avgRating: mean }: TourDocument,
-  firstMonth: string,
-): Promise<MonthEnds[]> {
-  if (!lastChange) return [];
-  const filter = { tourId, "atMonthEnds.to": { $gte: firstMonth } };
-  const lines = await Change.find(filter, "atMonthEnds").lean<ChangeDocument[]>();
-  const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
-  return [...lines.map(({ atMonthEnds }) => atMonthEnds!), now];
+/** The figures that tours had at the ends of months, which no later change rewrites, and those that they have now. */
+async function findMonthEnds(tours: TourDocument[], firstMonths: string[]) {
+  const changed = tours.filter(({ lastChange }) => lastChange);
+  const filter = {
+    tourId: { $in: changed.map(({ _id }) => _id) },
+    "atMonthEnds.to": { $gte: firstMonths.sort()[0] },
+  };
+  const lines =
+    changed.length > 0
+      ? await Change.find(filter, "tourId atMonthEnds").lean<ChangeDocument[]>()
+      : [];
+  const byTour = groupedBy(lines, ({ tourId }) => tourId.toString());
+  return ({ _id, lastChange, reviewCount: count, avgRating: mean }: TourDocument): MonthEnds[] => {
+    if (!lastChange) return [];
+    const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
+    const ended = byTour.get(_id.toString()) ?? [];
+    return [...ended.map(({ atMonthEnds }) => atMonthEnds!), now];
+  };
 }
 
 /** Twelve, by the clocks of a zone, oldest first. */
@@ -91,38 +104,55 @@ function monthsUpTo(now: Date, zone: string): Period[] {
   });
 }
 
-/** The rating of each tour in each of the periods, which are given oldest first. */
-async function ratingsIn(
-  periods: Period[],
-  tours: TourDocument[],
-): Promise<Map<string, PeriodRating>> {
-  const tourId = { $in: tours.map(({ _id }) => _id) };
+/** Stands for the tours that are not on the page. */
+const OTHERS = "others";
+
+/**
+ * Reads the ratings of all tours between each two of the limits by one command, those that are not on the page
+ * together. Returns a function for the rating of some between two limits, or since one.
+ */
+async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDocument[]) {
+  const starts = [...new Set(limits.map(Number))].sort((a, b) => a - b).map((ms) => new Date(ms));
   // By their limits: the database may not know every zone.
-  const branches = periods.toReversed().map(({ name, from }) => ({
+  const branches = starts.toReversed().map((from) => ({
     case: { $gte: ["$createdAt", from] },
-    then: name,
+    then: from.getTime(),
   }));
   // As for the tour's own mean.
   const isRating = { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] };
+  const shown = tours.map(({ _id }) => _id);
   const rows = await Review.aggregate<{
-    _id: { tourId: Types.ObjectId; name: string };
-    mean: unknown;
+    _id: { tourId: unknown; from: number };
+    sum: unknown;
+    rated: number;
     count: number;
   }>([
-    { $match: { tourId, createdAt: { $gte: periods[0]!.from } } },
+    { $match: { tourId: { $in: led.map(({ _id }) => _id) }, createdAt: { $gte: starts[0]! } } },
     {
       $group: {
-        _id: { tourId: "$tourId", name: { $switch: { branches } } },
-        mean: { $avg: { $cond: [isRating, "$rating", null] } },
+        _id: {
+          tourId:
+            shown.length < led.length
+              ? { $cond: [{ $in: ["$tourId", shown] }, "$tourId", OTHERS] }
+              : "$tourId",
+          from: { $switch: { branches } },
+        },
+        sum: { $sum: { $cond: [isRating, "$rating", 0] } },
+        rated: { $sum: { $cond: [isRating, 1, 0] } },
         count: { $sum: 1 },
       },
     },
   ]);
-  return new Map(
-    rows.map(({ _id: { tourId, name }, mean, count }) => [
-      keyOf(tourId, name),
-      // The mean of decimals is one, too.
-      { count, mean: asNumber(mean) ?? null },
-    ]),
-  );
+  return (ids: string[], from: Date, to: Date | null): PeriodRating => {
+    let [sum, rated, count] = [0, 0, 0];
+    for (const { _id, ...row } of rows) {
+      if (!ids.includes(String(_id.tourId)) || _id.from < Number(from)) continue;
+      if (to && _id.from >= Number(to)) continue;
+      // The sum of decimals is one, too.
+      sum += asNumber(row.sum) ?? 0;
+      rated += row.rated;
+      count += row.count;
+    }
+    return { count, mean: rated > 0 ? sum / rated : null };
+  };
 }

@@ -5,6 +5,7 @@ import { guideQueryOf } from "~/guides/guide-address";
 import { Departures, INTENTS, type Intent } from "~/guides/departures/departures";
 import { Objections } from "~/guides/departures/objections";
 import { JustCompleted, OpenDepartures } from "~/guides/departures/open-departures";
+import { GuideFigures } from "~/guides/guide-figures";
 import { RatedTours } from "~/guides/rating-chart";
 import { Reviews } from "~/guides/guide-reviews";
 import { guidePath } from "~/ui/paths";
@@ -21,7 +22,6 @@ import {
   undoCompletion,
   undoneNotice,
 } from "~/guides/departures/completions.server";
-import { objectionsTo } from "~/guides/departures/objections.server";
 import { guideOverview } from "~/guides/guide-overview.server";
 import { noteVisit } from "~/guides/guide-visits.server";
 import { titled } from "~/ui/site";
@@ -42,15 +42,12 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const query = guideQueryOf(new URL(request.url).searchParams);
-  const [overview, objections] = await Promise.all([
-    guideOverview(user, query),
-    objectionsTo(user),
-  ]);
+  const overview = await guideOverview(user, query);
   const newSince = overview.tours.items.length > 0 ? await noteVisit(user) : "";
   const completedHere = env().bookingCompletion === "automatic";
   const completions = completedHere ? overview.completions : [];
   const now = new Date().toISOString();
-  return { ...overview, completions, objections, now, newSince, completedHere, reader: user.id };
+  return { ...overview, completions, now, newSince, completedHere, reader: user.id };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -107,6 +104,7 @@ export default function Guide() {
         </div>
       ) : (
         <>
+          <GuideFigures figures={shown.figures} />
           <JustCompleted completions={completions} now={now} />
           <OpenDepartures
             departures={departures.open}

@@ -50,7 +50,7 @@ test.describe("completing a departure", () => {
     // What needs action first, then what is new, then the ratings over time, then all departures.
     await expect(
       page.getByRole("main").locator("section > h2, section > div:first-child > h2"),
-    ).toHaveText(["To be completed", "Reviews", "Tours", "Departures"]);
+    ).toHaveText(["Departures to confirm", "Reviews", "Tours", "Departures"]);
     await completeButton(page).click();
     await expect(notice(page)).toHaveText(
       "Harbour at Dawn is marked as completed. One explorer can now review it.",
@@ -77,6 +77,7 @@ test.describe("completing a departure", () => {
     await logIn(guide);
     await page.goto("/guide");
     await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
+    await page.getByText("Some did not come").click();
     await page.getByRole("checkbox", { name: "Ann (2 of 2) did not come" }).check();
     // Its name says which of the buttons it is.
     await page
@@ -101,7 +102,9 @@ test.describe("completing a departure", () => {
     const just = page.getByRole("region", { name: "Just completed" });
     await expect(just).toContainText("2 completed, 1 did not come");
     await just.getByRole("button", { name: /^Undo Harbour at Dawn .*\d:\d\d/ }).click();
-    await expect(notice(page)).toHaveText("Harbour at Dawn is to be completed again.");
+    await expect(notice(page)).toHaveText(
+      "Undone. You can mark Harbour at Dawn as completed again.",
+    );
     expect(await statuses()).toEqual(["CONFIRMED", "CONFIRMED", "CONFIRMED"]);
     await expect(just).toHaveCount(0);
     await expect(completeButton(page)).toHaveCount(1);

@@ -22,6 +22,7 @@ test(
       (await Booking.findOne({ userId: explorer._id }).orFail().lean()).status;
     await logIn(guide);
     await open("/guide");
+    await page.getByText("Some did not come").click();
     await page.getByRole("checkbox", { name: "Ann did not come" }).check();
     await page.getByRole("button", { name: /^Mark as completed/ }).click();
     await expect(notice(page)).toContainText("One explorer did not come.");
@@ -54,7 +55,7 @@ test(
     await context.clearCookies();
     await logIn(guide);
     await open("/guide");
-    const said2 = page.getByRole("region", { name: "No-shows who say that they were there" });
+    const said2 = page.getByRole("region", { name: "Disputed no-shows" });
     await expect(said2).toContainText("Ann");
     await expect(said2).toContainText(tour.title);
     await expectAccessible(page);

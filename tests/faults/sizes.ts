@@ -167,8 +167,10 @@ class Sizes {
     const reads = {
       "a page of changes": () => listChanges(tourId, { after: middle.version }),
       "a page of those of all tours": () => listAllChanges({ after: cursor }),
-      "the ends of months": async () =>
-        readTrends([(await Tour.findById(tour._id).lean())!], time(0)),
+      "the ends of months": async () => {
+        const tours = [(await Tour.findById(tour._id).lean())!];
+        return readTrends(tours, tours, time(0));
+      },
       "the changes before a version": () => changesUpTo(tour._id, middle.version, 50),
     };
     for (const [what, read] of Object.entries(reads))

@@ -45,7 +45,7 @@ describe("/guide", () => {
     const second = await shownOn("/guide?past=3&upcoming=2");
     expect(second.count).toBe(2);
     expect(second.links).toContain("/guide?past=3#upcoming");
-    expect(words(await get("/guide?upcoming=2", cookie))).toContain("To be completed");
+    expect(words(await get("/guide?upcoming=2", cookie))).toContain("Departures to confirm");
   });
 
   it("has reviews by tour and by stars, each choice and each page at its address", async () => {
@@ -173,7 +173,7 @@ describe("marking a departure as completed", () => {
     expect((await undo()).status).toBe(302);
     expect(await statuses()).toEqual(["CONFIRMED", "CONFIRMED", "CONFIRMED"]);
     const after = await get("/guide", cookie);
-    expect(words(after)).toContain("To be completed");
+    expect(words(after)).toContain("Departures to confirm");
     expect(words(after)).not.toContain("Just completed");
     await undo();
     expect(words(await get("/guide", cookie))).toContain("This was already undone.");
@@ -234,7 +234,7 @@ describe("where the platform completes bookings", () => {
     try {
       const cookie = await logIn(platform, guide.email);
       const page = await call(platform, "GET", "/guide", { cookie });
-      expect(words(page)).toContain("To be completed");
+      expect(words(page)).toContain("Departures to confirm");
       expect(words(page)).toContain(
         "The platform where they booked marks departures as completed.",
       );

@@ -112,11 +112,14 @@ export async function undoCompletion(
 
 export type RecentCompletion = Awaited<ReturnType<typeof recentCompletions>>[number];
 
+/** So many tours are asked for by one command. */
+const TOURS_AT_ONCE = 500;
+
 /** Returns what can be undone, the latest first. */
 export async function recentCompletions(tours: TourDocument[], now: Date) {
   const completedAt = { $gte: new Date(now.getTime() - UNDO_MS) };
   const found: CompletionDocument[] = [];
-  for (const some of batches(tours, BATCH)) {
+  for (const some of batches(tours, TOURS_AT_ONCE)) {
     const recent = { tourId: { $in: some.map(({ _id }) => _id) }, completedAt, undoneAt: null };
     found.push(...(await Completion.find(recent).lean<CompletionDocument[]>()));
   }
@@ -219,5 +222,5 @@ export function undoneNotice({
   const automatically = isDueSoon
     ? " If you don’t mark it again within an hour, we do it automatically."
     : "";
-  return `${isolated(tour.title)} is to be completed again.${automatically}`;
+  return `Undone. You can mark ${isolated(tour.title)} as completed again.${automatically}`;
 }

@@ -1,8 +1,9 @@
+import { Link, useSearchParams } from "@remix-run/react";
 import { isolated } from "~/infra/text";
 import { Avatar } from "~/ui/avatar";
 import { Time } from "~/ui/time";
 import { Section } from "~/ui/section";
-import { ListPages } from "~/guides/guide-address";
+import { ListPages, useGuideAddress } from "~/guides/guide-address";
 import type { Departure, DeparturePages } from "./guide-departures.server";
 
 /** The values of the field `intent` in the forms of the guide's page. */
@@ -14,7 +15,7 @@ const NEXT = 5;
 export function Departures({
   departures: { open, upcoming, past },
 }: {
-  departures: DeparturePages;
+  departures: Omit<DeparturePages, "next">;
 }) {
   const isEmpty = [open, upcoming, past].every(({ items }) => items.length === 0);
   const later = upcoming.items.slice(NEXT);
@@ -93,8 +94,8 @@ export function DepartureHead({ id, tour, date, counts }: Head & { id: string })
       <p className="muted small">
         <span id={`${id}-when`}>
           <When date={date} tour={tour} />
-        </span>{" "}
-        · <span>{countInWords(counts)}</span>
+        </span>
+        <span>{counts.length > 0 && ` · ${countInWords(counts)}`}</span>
       </p>
     </div>
   );
@@ -107,11 +108,12 @@ export const namedByHead = (id: string) => ({
 });
 
 function DepartureList({ departures }: { departures: Departure[] }) {
+  const [shown] = useSearchParams();
   return (
     <ul className="departures">
       {departures.map((departure) => (
-        <li key={departure.key}>
-          <details>
+        <li key={departure.key} id={`departure-${departure.key}`}>
+          <details open={shown.get("all") === departure.key || undefined}>
             <summary>
               <strong>
                 <bdi>{departure.tour.title}</bdi>
@@ -121,10 +123,26 @@ function DepartureList({ departures }: { departures: Departure[] }) {
               </span>
             </summary>
             <Bookings {...departure} />
+            <AllNames departure={departure} />
           </details>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Leads to the names that the page has left out, as far as it can show them. */
+function AllNames({ departure: { key, counts, bookings } }: { departure: Departure }) {
+  const [shown] = useSearchParams();
+  const address = useGuideAddress();
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  if (bookings.length >= total || shown.get("all") === key) return null;
+  return (
+    <p>
+      <Link to={address({ all: key }, `departure-${key}`)}>
+        {bookings.length === 0 ? "Name them" : "Name all of them"}
+      </Link>
+    </p>
   );
 }
 

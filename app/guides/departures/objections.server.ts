@@ -2,9 +2,10 @@ import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import type { TourDocument } from "#models/tour";
-import { type Clock, systemClock } from "~/infra/clock";
+import { systemClock } from "~/infra/clock";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
+import { findAuthors } from "~/db/people.server";
 import { toObjectId } from "~/db/ids.server";
 import { readSignedToken } from "~/infra/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -76,23 +77,19 @@ const headOf = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
 
 export type Objection = Awaited<ReturnType<typeof objectionsTo>>[number];
 
-/** The newest of the last 30 days. */
-export async function objectionsTo(guide: Caller, { clock = systemClock }: { clock?: Clock } = {}) {
-  const since = new Date(clock().getTime() - OBJECTION_MS);
+/** The newest of the last 30 days; `tours` are those that the guide leads now. */
+export async function objectionsTo(guide: Caller, tours: TourDocument[], now: Date) {
+  const since = new Date(now.getTime() - OBJECTION_MS);
   const found = await Absence.find({ guideId: toObjectId(guide.id)!, objectedAt: { $gte: since } })
     .sort({ objectedAt: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
-  return Promise.all(
-    found.map(async (absence) => {
-      const { explorer, tour } = await findParties(absence);
-      return {
-        ...headOf(absence, tour),
-        explorerName: explorer?.name ?? "",
-        at: absence.objectedAt!.toISOString(),
-      };
-    }),
-  );
+  const people = await findAuthors(found.map(({ userId }) => userId.toString()));
+  return found.map((absence) => ({
+    ...headOf(absence, tours.find(({ _id }) => _id.equals(absence.tourId)) ?? null),
+    explorerName: people.get(absence.userId.toString())?.name ?? "",
+    at: absence.objectedAt!.toISOString(),
+  }));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Objection } from "./objections.server";
 export function Objections({ objections }: { objections: Objection[] }) {
   if (objections.length === 0) return null;
   return (
-    <Section id="objections" title="No-shows who say that they were there">
+    <Section id="objections" title="Disputed no-shows">
       <ul className="plain-list card">
         {objections.map(({ id, explorerName, tour, date, at }) => (
           <li key={id}>
@@ -23,9 +23,11 @@ export function Objections({ objections }: { objections: Objection[] }) {
               )}
             </p>
             <p className="muted small">
-              {"Said on "}
-              <Time at={at} zone={tour.timeZone} />. The booking counts as completed, and they can
-              review the tour.
+              {"They told us on "}
+              <Time at={at} zone={tour.timeZone} />
+              {
+                " that they were there. The booking counts as completed, and they can review the tour."
+              }
             </p>
           </li>
         ))}

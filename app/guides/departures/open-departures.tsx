@@ -15,8 +15,6 @@ import {
 } from "./departures";
 import type { Departure } from "./guide-departures.server";
 
-const SHOWN = 12;
-
 interface Shown {
   /** Whether guides complete departures, and not the platform alone. */
   completedHere: boolean;
@@ -30,7 +28,7 @@ export function OpenDepartures({
 }: Shown & { departures: NumberedPage<Departure> }) {
   if (departures.items.length === 0) return null;
   return (
-    <Section id="open" title="To be completed">
+    <Section id="open" title="Departures to confirm">
       <p className="hint">
         Explorers with a confirmed booking can review a tour once it is completed.{" "}
         <span>
@@ -44,7 +42,7 @@ export function OpenDepartures({
           <OpenDeparture key={departure.key} departure={departure} {...shown} />
         ))}
       </ul>
-      <ListPages name="open" label="Pages of departures to be completed" list={departures} />
+      <ListPages name="open" label="Pages of departures to confirm" list={departures} />
     </Section>
   );
 }
@@ -55,31 +53,40 @@ function OpenDeparture({ departure, completedHere, ticked }: Shown & { departure
   const { key, tour, date, counts, bookings } = departure;
   const id = `open-${key}`;
   const isOther = (one: { status: string }) => !isConfirmed(one);
+  const total = counts.find(isConfirmed)?.count ?? 0;
+  const guests = total === 1 ? "1 guest" : `${total.toLocaleString("en-GB")} guests`;
+  if (!completedHere)
+    return (
+      <li className="card stack" id={id}>
+        <DepartureHead id={id} tour={tour} date={date} counts={counts} />
+        <details className="fold">
+          <summary>Names</summary>
+          <Bookings counts={counts} bookings={bookings} />
+        </details>
+      </li>
+    );
   return (
     <li className="card stack" id={id}>
-      <DepartureHead id={id} tour={tour} date={date} counts={counts} />
-      {completedHere ? (
-        <Form method="post" action="/guide" className="stack">
-          <input type="hidden" name="intent" value={"complete" satisfies Intent} />
-          <input type="hidden" name="tourId" value={tour.id} />
-          <NotCome departure={departure} anchor={id} ticked={ticked} />
-          <Bookings counts={counts.filter(isOther)} bookings={bookings.filter(isOther)} />
+      <DepartureHead id={id} tour={tour} date={date} counts={counts.filter(isOther)} />
+      <Form method="post" action="/guide" className="stack">
+        <input type="hidden" name="intent" value={"complete" satisfies Intent} />
+        <input type="hidden" name="tourId" value={tour.id} />
+        <div className="row">
+          <span>{`${guests}, all came?`}</span>
           <SubmitButton action="/guide" name="date" value={date ?? ""} {...namedByHead(id)}>
             Mark as completed
           </SubmitButton>
-        </Form>
-      ) : (
-        <Bookings counts={counts} bookings={bookings} />
-      )}
+        </div>
+        <NotCome departure={departure} anchor={id} ticked={ticked} />
+      </Form>
     </li>
   );
 }
 
-const QUESTION = "Tick the explorers who did not come.";
 const CONSEQUENCE =
-  "They cannot review the tour. We ask them by e-mail, and if they say that they were there, they can.";
+  "Tick anyone who didn’t come, then mark it as completed. We’ll e-mail them; unless they say they were there, they can’t review the tour.";
 
-/** Asks which explorers did not come; of many it is folded, since most groups are complete. */
+/** Asks which explorers did not come, folded, since most groups are complete. */
 function NotCome({
   departure: { key, counts, bookings },
   anchor,
@@ -94,41 +101,38 @@ function NotCome({
   const named = numbered(bookings.filter(isConfirmed));
   const total = counts.find(isConfirmed)?.count ?? 0;
   const isAsked = shown.get("all") === key;
-  const isFolded = named.length > SHOWN;
-  const list = (
-    <fieldset>
-      <legend className="small">{isFolded ? CONSEQUENCE : `${QUESTION} ${CONSEQUENCE}`}</legend>
-      {named.length < total && (
-        <p className="hint">
-          <span>{`${named.length} of ${total} are named here. `}</span>
-          {!isAsked && <Link to={address({ all: key }, anchor)}>Name all of them</Link>}
-        </p>
-      )}
-      <ul className="bookings">
-        {named.map(({ id, ...explorer }) => (
-          <li key={id}>
-            <label>
-              <Explorer {...explorer} />
-              <span className="absent">
-                <span className="muted small">did not come</span>
-                <input
-                  type="checkbox"
-                  name="absent"
-                  value={id}
-                  defaultChecked={ticked.includes(id)}
-                />
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
-    </fieldset>
-  );
-  if (!isFolded) return list;
+  const isOther = (one: { status: string }) => !isConfirmed(one);
   return (
     <details className="fold" open={isAsked || named.some(({ id }) => ticked.includes(id))}>
-      <summary>{QUESTION}</summary>
-      {list}
+      <summary>Some did not come</summary>
+      <fieldset>
+        <legend className="small">{CONSEQUENCE}</legend>
+        {named.length < total && (
+          <p className="hint">
+            <span>{`${named.length} of ${total} are named here. `}</span>
+            {!isAsked && <Link to={address({ all: key }, anchor)}>Name all of them</Link>}
+          </p>
+        )}
+        <ul className="bookings">
+          {named.map(({ id, ...explorer }) => (
+            <li key={id}>
+              <label>
+                <Explorer {...explorer} />
+                <span className="absent">
+                  <span className="muted small">did not come</span>
+                  <input
+                    type="checkbox"
+                    name="absent"
+                    value={id}
+                    defaultChecked={ticked.includes(id)}
+                  />
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      </fieldset>
+      <Bookings counts={counts.filter(isOther)} bookings={bookings.filter(isOther)} />
     </details>
   );
 }
@@ -148,9 +152,9 @@ export function JustCompleted({
           <li key={id} className="card stack">
             <DepartureHead id={id} {...departure} />
             <p className="hint">
-              Something is wrong? You can undo this until{" "}
+              Made a mistake? You can undo this until{" "}
               <Time at={undoUntil} now={now} zone={departure.tour.timeZone} form="deadline" />.
-              Reviews that were written meanwhile stay.
+              Reviews posted in the meantime stay.
             </p>
             <Form method="post" action="/guide">
               <input type="hidden" name="intent" value={"undo" satisfies Intent} />

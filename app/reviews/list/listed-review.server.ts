@@ -1,7 +1,13 @@
 import type { Ground } from "#models/case";
+import type { ReplyDocument } from "#models/reply";
 import type { ReviewDocument } from "#models/review";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
-import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
+import {
+  findReplies,
+  isPosted,
+  type PublicReply,
+  toPublicReply,
+} from "~/reviews/replies/replies.server";
 import { languageDetector } from "~/search/text-language.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findVisits } from "./visits.server";
@@ -28,17 +34,24 @@ export interface ListedReply extends PublicReply {
   outdated: boolean;
 }
 
-/** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
-export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
+/**
+ * Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`.
+ * `answers` are their replies, where these were read before.
+ */
+export async function toListedReviews(
+  reviews: ReviewDocument[],
+  answers?: ReadonlyMap<string, ReplyDocument>,
+): Promise<ListedReview[]> {
   const [replies, visits, languageOf] = await Promise.all([
-    findReplies(reviews.map(({ _id }) => _id)),
+    answers ?? findReplies(reviews.map(({ _id }) => _id)),
     findVisits(reviews),
     languageDetector(),
   ]);
   return reviews.map((review) => {
     const { editedAt, redaction } = review;
     const id = review._id.toString();
-    const [reply, visit] = [replies.get(id), visits.get(id)];
+    const [found, visit] = [replies.get(id) ?? null, visits.get(id)];
+    const reply = isPosted(found) ? found : null;
     return {
       ...toPublicReview(review, undefined),
       editedAt: editedAt?.toISOString() ?? null,

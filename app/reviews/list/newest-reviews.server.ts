@@ -44,7 +44,12 @@ async function readSorted(
   limit: number,
 ): Promise<ReviewDocument[]> {
   const sort = { createdAt: -1, _id: -1 } as const;
-  if (!only) return Review.find(filter).sort(sort).limit(limit).lean<ReviewDocument[]>();
+  if (!only)
+    return Review.find(filter)
+      .sort(sort)
+      .limit(limit)
+      .batchSize(limit + 1)
+      .lean<ReviewDocument[]>();
   const rows = await Review.aggregate<ReviewDocument>([
     { $match: filter },
     { $match: only },

@@ -26,12 +26,23 @@ export async function findReplies(
   return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
 }
 
-/** Returns which of these reviews wait for no reply: theirs is there to be read, or an operator has removed it. */
-export async function findAnswered(reviewIds: readonly Types.ObjectId[]): Promise<Set<string>> {
-  const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
+/**
+ * Returns the replies to these reviews, by the reviews' ids, of those that wait for none: theirs is there to be read, or
+ * an operator has removed it.
+ */
+export async function findAnswers(
+  reviewIds: readonly Types.ObjectId[],
+): Promise<Map<string, ReplyDocument>> {
+  const found = await Reply.find({ _id: { $in: reviewIds } })
+    .batchSize(reviewIds.length + 1)
+    .lean<ReplyDocument[]>();
   const answering = found.filter((reply) => isPosted(reply) || reply.hidden);
-  return new Set(answering.map(({ _id }) => _id.toString()));
+  return new Map(answering.map((reply) => [reply._id.toString(), reply]));
 }
+
+/** Returns how many reviews of these tours wait for no reply. */
+export const countAnswers = (tourIds: Types.ObjectId[]): Promise<number> =>
+  Reply.countDocuments({ tourId: { $in: tourIds }, text: { $type: "string" } });
 
 /** When an operator has removed a reply, on which ground, and its author. */
 export interface RemovedReply {
@@ -46,11 +57,17 @@ export async function findRemovedReplies(
 ): Promise<Map<string, RemovedReply>> {
   if (reviewIds.length === 0) return new Map();
   const filter = { _id: { $in: reviewIds }, hidden: { $ne: null } };
+  return removedOf(await Reply.find(filter).lean<ReplyDocument[]>());
+}
+
+/** Returns those of these replies that operators have removed, by their reviews' ids. */
+export function removedOf(replies: Iterable<ReplyDocument>): Map<string, RemovedReply> {
   const removed = new Map<string, RemovedReply>();
-  for (const { _id, userId, hidden } of await Reply.find(filter).lean<ReplyDocument[]>()) {
-    const { at, ground } = hidden!;
-    removed.set(_id.toString(), { at: at.toISOString(), ground, userId: userId.toString() });
-  }
+  for (const { _id, userId, hidden } of replies)
+    if (hidden) {
+      const { at, ground } = hidden;
+      removed.set(_id.toString(), { at: at.toISOString(), ground, userId: userId.toString() });
+    }
   return removed;
 }
 

@@ -1,5 +1,5 @@
 import type { QueryFilter, Types } from "mongoose";
-import type { ReviewDocument } from "#models/review";
+import { Review, type ReviewDocument } from "#models/review";
 import {
   cursorOf,
   cutPage,
@@ -20,7 +20,7 @@ import { BATCH, batches } from "~/db/batches";
 import { findMalformedReviews, ofStars } from "~/reviews/list/malformed.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { findAnswered } from "./replies.server";
+import { findAnswers, findRemovedReplies, type RemovedReply, removedOf } from "./replies.server";
 
 /** After so many reviews that were looked at, a page is shown as it is. */
 const MOST_SEARCHED = 1_000;
@@ -36,11 +36,17 @@ interface Asked {
   after: string | null;
   /** The id of a review that stays where it was before it was answered. */
   stays?: string | null;
+  /** How many reviews the tours have, as far as that is known. */
+  total?: number;
 }
 
 export interface UnansweredPage extends ReviewPage {
   /** How many reviews were looked at when the search ended before the page was full; null if it did not. */
   searched: number | null;
+  /** The replies that operators have removed, by their reviews' ids. */
+  removed: Map<string, RemovedReply>;
+  /** How many reviews wait for a reply; null where not all were read. */
+  waiting: number | null;
 }
 
 interface Candidate {
@@ -59,6 +65,93 @@ export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
   asked: Asked,
 ): Promise<UnansweredPage> {
+  return (
+    (await pageOfAll(tourIds, asked)) ??
+    (await pageOfNewest(tourIds, asked)) ??
+    pageOfParts(tourIds, asked)
+  );
+}
+
+/** So many reviews are read at once, and put in order here. */
+const FEW = 500;
+/** As many of the newest nearly always have a page of those that wait. */
+const NEWEST = 300;
+
+/** Puts reviews in the order of the page; `answers` are their replies. */
+function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: Asked) {
+  const rows = reviews.map((review) => ({
+    review,
+    place: placeOf(review),
+    part: partOf(review, answers, stays),
+  }));
+  return rows.sort(
+    (a, b) => PARTS.indexOf(a.part) - PARTS.indexOf(b.part) || newestFirst(a.place, b.place),
+  );
+}
+
+type Answers = Awaited<ReturnType<typeof findAnswers>>;
+
+async function toPage(
+  rows: ReturnType<typeof inOrder>,
+  answers: Answers,
+  waiting: number | null,
+): Promise<UnansweredPage> {
+  const shown = rows.slice(0, REVIEWS_PER_PAGE);
+  const last = shown.at(-1);
+  return namingAuthors({
+    reviews: await toListedReviews(
+      shown.map(({ review }) => review),
+      answers,
+    ),
+    next: rows.length > shown.length ? last!.part + cursorOf(last!.place) : null,
+    searched: null,
+    removed: removedOf(answers.values()),
+    waiting,
+  });
+}
+
+/** The first page when there are few reviews; null otherwise. */
+async function pageOfAll(tourIds: Types.ObjectId[], asked: Asked): Promise<UnansweredPage | null> {
+  const { stars, after, total = Infinity } = asked;
+  if (total > FEW || after !== null) return null;
+  const reviews = await Review.find({ tourId: { $in: tourIds } })
+    .limit(FEW + 1)
+    .batchSize(FEW + 1)
+    .lean<ReviewDocument[]>();
+  if (reviews.length > FEW) return null;
+  const answers = await findAnswers(reviews.map(({ _id }) => _id));
+  const rows = inOrder(reviews, answers, asked);
+  return toPage(
+    rows.filter(({ review }) => hasStars(review, stars)),
+    answers,
+    rows.filter(({ part }) => part !== ANSWERED).length,
+  );
+}
+
+const oneOf = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! : { $in: ids });
+
+/** The first page when the newest reviews have enough that wait, with a comment; null otherwise. */
+async function pageOfNewest(
+  tourIds: Types.ObjectId[],
+  asked: Asked,
+): Promise<UnansweredPage | null> {
+  if (asked.after !== null || asked.stars !== null) return null;
+  // No index has these in their place.
+  if ((await findMalformedReviews({ tourId: oneOf(tourIds) })).length > 0) return null;
+  const newest: ReviewDocument[] = [];
+  for (const some of batches(tourIds, TOURS_AT_ONCE)) {
+    const selection = { tourId: oneOf(some) };
+    newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
+  }
+  newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b)));
+  const looked = newest.slice(0, NEWEST);
+  const answers = await findAnswers(looked.map(({ _id }) => _id));
+  const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
+  return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;
+}
+
+/** Any page: reads each part through all reviews that may be in it. */
+async function pageOfParts(tourIds: Types.ObjectId[], asked: Asked): Promise<UnansweredPage> {
   // By id, because a malformed review may come twice.
   const found = new Map<string, Candidate>();
   let searched = 0;
@@ -75,7 +168,15 @@ export async function pageUnansweredFirst(
     reviews: await toListedReviews(shown.map(({ review }) => review)),
     next,
     searched: next && shown.length < REVIEWS_PER_PAGE ? searched : null,
+    removed: await findRemovedReplies(shown.map(({ review }) => review._id)),
+    waiting: null,
   });
+}
+
+function partOf(review: ReviewDocument, answers: Answers, stays: string | null = null): string {
+  const id = review._id.toString();
+  if (id !== stays && answers.has(id)) return ANSWERED;
+  return hasComment(review) ? COMMENTED : WORDLESS;
 }
 
 /** Reads each part through all reviews that may be in it. */
@@ -88,16 +189,11 @@ async function* candidates(
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
     const commented = part === COMMENTED;
     for await (const lot of newestInLots(tourIds, { stars, commented, after: place })) {
-      const answered = await findAnswered(lot.map(({ _id }) => _id));
-      const partOf = (review: ReviewDocument) => {
-        const id = review._id.toString();
-        if (id !== stays && answered.has(id)) return ANSWERED;
-        return hasComment(review) ? COMMENTED : WORDLESS;
-      };
+      const answers = await findAnswers(lot.map(({ _id }) => _id));
       yield lot.map((review) => ({
         review,
         cursor: part + cursorOf(placeOf(review)),
-        isHere: partOf(review) === part,
+        isHere: partOf(review, answers, stays) === part,
       }));
     }
     place = null;
@@ -143,7 +239,7 @@ async function sourcesOf(
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = some.length === 1 ? some[0]! : { $in: some };
+    const tourId = oneOf(some);
     const malformed = await findMalformedReviews({ tourId });
     const hasMalformed = malformed.length > 0;
     const rows = malformed.filter((review) => hasStars(review, stars));
