@@ -75,9 +75,10 @@ export function demoData(now: Date) {
   }));
   return {
     users,
-    tours: tours.map(({ bookings: _, reviews: __, date, ...tour }) => ({
+    tours: tours.map(({ bookings: _, reviews: __, date, ...tour }, nth) => ({
       ...tour,
       date: date && at(date),
+      ...(date && { dates: weekendDates(date, nth, now) }),
       timeZone: DEMO_ZONE,
       image: null,
     })),
@@ -95,6 +96,18 @@ export function demoData(now: Date) {
       return { ...reply, createdAt: at(reply.createdAt), reviewId, tourId, userId };
     }),
   };
+}
+
+const WEEKENDS = 6;
+
+/** At the time of that text on the Saturdays or Sundays to come, or on both: of three tours each is another. */
+function weekendDates(text: string, nth: number, now: Date): string[] {
+  const weekdays = [[6], [0], [6, 0]][nth % 3]!;
+  return Array.from({ length: 7 * WEEKENDS }, (_, n) =>
+    momentOfText(`${n + 1} days ${text.slice(-5)}`, now),
+  )
+    .filter((at) => weekdays.includes(clockTime(at, DEMO_ZONE).weekday))
+    .map((at) => at.toISOString());
 }
 
 /**

@@ -38,6 +38,18 @@ describe.each(MOMENTS)("demo data at %s", (moment) => {
     for (const { date } of tours) if (date !== null) expect(date > moment).toBe(true);
   });
 
+  it("has departures on each of the weekends to come", () => {
+    const dates = tours.flatMap(({ dates = [] }) => dates);
+    const first = new Date(at(moment) + 7 * 24 * HOUR - new Date(moment).getUTCDay() * 24 * HOUR);
+    for (let week = 1; week < 5; week++)
+      for (const weekday of [-1, 0]) {
+        const day = new Date(first.getTime() + (7 * week + weekday) * 24 * HOUR);
+        const on = dates.filter((date) => date.startsWith(day.toISOString().slice(0, 10)));
+        expect([day, on.length > 10]).toEqual([day, true]);
+      }
+    for (const date of dates) expect(date > moment).toBe(true);
+  });
+
   it("gives each log-in something to do", () => {
     const [explorer, author, guide] = [0, 1, 2].map(idOf) as [string, string, string];
     const done = new Set(
