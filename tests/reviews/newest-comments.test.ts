@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { updateProfile } from "~/me/profile.server";
 import { findUser } from "~/accounts/users.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { newestLines } from "~/reviews/list/newest-comments.server";
+import { quotedLines } from "~/reviews/list/newest-comments.server";
 import { editReview } from "~/reviews/edit.server";
 import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
@@ -15,7 +15,7 @@ useDatabase();
 /** The lines of these tours as they are stored now. */
 async function linesOf(...tours: TourDocument[]) {
   const stored = await Tour.find({ _id: { $in: tours.map(({ _id }) => _id) } }).lean();
-  const lines = await newestLines(stored);
+  const lines = await quotedLines(stored);
   return tours.map(({ _id }) => lines.get(_id.toString())?.text ?? null);
 }
 
@@ -47,6 +47,27 @@ describe("the line of a tour", () => {
     expect(await linesOf(tour)).toEqual(["Lovely guide. We laughed a lot!"]);
   });
 
+  it("has stars next to the rounded mean, and says most", async () => {
+    const tour = await makeTour();
+    const rated = async (rating: number, comment: string, seconds: number) =>
+      makeReview(await makeUser(), tour, {
+        rating,
+        comment,
+        createdAt: new Date(Date.now() - seconds * 1_000),
+      });
+    await rated(5, "A day that none of us will forget.", 40);
+    await rated(5, "Great.", 30);
+    await rated(5, "Ein Tag, den wir alle nie mehr vergessen werden.", 20);
+    await rated(4, "Good, and the boat was a little late for our train back to town.", 10);
+    await rated(3, "It was not for me, because I am afraid of the sea and of boats.", 0);
+    // The mean is 4.4.
+    expect(await linesOf(tour)).toEqual([
+      "Good, and the boat was a little late for our train back to town.",
+    ]);
+    await rated(5, "Superb.", 0);
+    expect(await linesOf(tour)).toEqual(["A day that none of us will forget."]);
+  });
+
   it("is what the newest change of any review has left", async () => {
     const tour = await makeTour();
     await review(tour, "First", 10);
@@ -70,7 +91,7 @@ it("a line names its author and stars, as they are now", async () => {
   await User.deleteOne({ _id: left._id });
   const stored = () => Tour.find().lean();
   const nobody = { name: "", image: null };
-  const lines = await newestLines(await stored());
+  const lines = await quotedLines(await stored());
   expect(lines.get(tour._id.toString())).toEqual({
     text: "Fine.",
     language: null,
@@ -85,7 +106,7 @@ it("a line names its author and stars, as they are now", async () => {
   expect(lines.get(gone._id.toString())).toMatchObject({ text: "Gone.", rating: 4, user: nobody });
   await editReview(as(ann), _id.toString(), { rating: 2 });
   await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
-  expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({
+  expect((await quotedLines(await stored())).get(tour._id.toString())).toMatchObject({
     rating: 2,
     user: { name: "Ann Green" },
   });

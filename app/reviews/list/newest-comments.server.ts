@@ -1,4 +1,3 @@
-import type { Types } from "mongoose";
 import type { TourDocument } from "#models/tour";
 import { firstCharacters, withoutControls } from "~/infra/text";
 import { type Author, findAuthors } from "~/db/people.server";
@@ -14,6 +13,8 @@ const LENGTH = 110;
 /** UTF-16 units that are looked at. */
 const LOOKED_THROUGH = 2_000;
 const PAGE_LANGUAGE = "en";
+/** Next to no mean. */
+const UNRATED = 10;
 const KEPT_MS = 5 * 60_000;
 
 export interface CommentLine {
@@ -24,17 +25,19 @@ export interface CommentLine {
   user: Author;
 }
 
+type Quoted = Pick<TourDocument, "_id" | "avgRating" | "reviewCount" | "ratingsVersion">;
+
 /**
- * Returns the newest comment of each tour, by its id, as far as whole sentences of it fit, those in the language of the
- * pages first; null where its newest reviews have none. A tour whose reviews
- * have not changed since costs no query, another one a small one.
+ * Returns a new comment of each tour, by its id, as far as whole sentences of it fit: of those whose stars are next to
+ * the rounded mean, in the language of the pages if there are any, the most detailed; null where its newest reviews
+ * have none. A tour whose reviews have not changed since costs no query, another one a small one.
  */
-export async function newestLines(
-  tours: readonly Pick<TourDocument, "_id" | "reviewCount" | "ratingsVersion">[],
+export async function quotedLines(
+  tours: readonly Quoted[],
 ): Promise<Map<string, CommentLine | null>> {
   const lines = await Promise.all(
     tours.map(async (tour) => {
-      const read = async () => ({ line: await readLine(tour._id) });
+      const read = async () => ({ line: await readLine(tour) });
       const kept = tour.reviewCount > 0 && (await keptByVersion(tour, "line", KEPT_MS, read));
       return { id: tour._id.toString(), line: kept ? kept.line : null };
     }),
@@ -50,7 +53,7 @@ export async function newestLines(
 }
 
 /** Without its author, who is kept elsewhere. */
-async function readLine(tourId: Types.ObjectId) {
+async function readLine({ _id: tourId, avgRating }: Quoted) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
   const languageOf = await languageDetector();
   const lines = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
@@ -58,7 +61,14 @@ async function readLine(tourId: Types.ObjectId) {
     const text = firstSentences(comment!, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
   });
-  return lines.find(({ language }) => language === PAGE_LANGUAGE) ?? lines[0] ?? null;
+  const away = ({ rating }: { rating: number | null }) =>
+    Math.abs((rating ?? UNRATED) - Math.round(avgRating));
+  const isForeign = ({ language }: { language: string | null }) =>
+    Number(language !== PAGE_LANGUAGE);
+  const [best] = lines.sort(
+    (a, b) => away(a) - away(b) || isForeign(a) - isForeign(b) || b.text.length - a.text.length,
+  );
+  return best ?? null;
 }
 
 /** Empty when the first sentence is too long: a part of it may say the opposite. */

@@ -1,6 +1,6 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
-import { type CommentLine, newestLines } from "~/reviews/list/newest-comments.server";
+import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
 import { keepPage } from "~/infra/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
@@ -124,7 +124,7 @@ function totalOf(index: TourIndex, words: string[] | null): number {
 async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard[]> {
   const [guides, lines] = await Promise.all([
     findAuthors(tours.map(({ createdById }) => createdById.toString())),
-    newestLines(tours),
+    quotedLines(tours),
   ]);
   const now = new Date().toISOString();
   const cards = tours.map((tour) => toTourInShort(tour, guides.get(tour.createdById.toString())!));
