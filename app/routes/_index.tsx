@@ -2,29 +2,35 @@ import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { env, publicMeta } from "~/server/for-routes.server";
 import { isolated } from "~/infra/text";
+import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
+import { limitsOf } from "~/tours/search/asked-limits.server";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
 import { AskedTitle, countInWords, DOT, isAsked, limitsInWords } from "~/tours/search/list-title";
 import { usualDays } from "~/tours/search/asked-days.server";
-import { NothingFound, NothingOnDays } from "~/tours/search/nothing-found";
+import { NothingFound, NothingWithin } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
-import { nothingFound, onOtherDays, searchTours } from "~/tours/search/search.server";
+import { nothingFound, onOtherDays, withoutLimits } from "~/tours/search/nothing-found.server";
+import { searchTours } from "~/tours/search/search.server";
 import { TourCards } from "~/tours/tour-card";
 import { PageLinks } from "~/ui/page-links";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  const query = listQueryOf(searchParams);
+  const { limits, ignored } = limitsOf(searchParams);
+  const query = { ...listQueryOf(searchParams), ...limits };
   const { words } = query;
-  const found = await searchTours(query);
+  const found = await searchTours(query, { hasChoices: true });
   const { page, pages, total, preparing, days } = found;
   // The number of tours changes: a visitor with an old link wants the end of the list, at its own
   // address. An emptied field leads to the address of all tours.
-  const isEmpty = ["q", "from", "to"].some((name) => searchParams.get(name)?.trim() === "");
+  const isEmpty = ["q", "from", "to", ...LIMITS].some(
+    (name) => searchParams.get(name)?.trim() === "",
+  );
   const asked = searchParams.get("page") ?? "1";
   if (isEmpty || (!preparing && asked !== String(page)))
     throw redirect(listAddress({ ...query, page }));
-  const isSearch = isAsked({ words, days });
+  const isSearch = isAsked({ ...found, words });
   const forWords = found.told && ` for ${isolated(found.told)}`;
   const meta = publicMeta({
     title:
@@ -37,11 +43,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
     url: env().appUrl + (isSearch ? "/" : listAddress({ page })),
   });
   const isFound = total > 0 || preparing;
-  const others = days && !isFound ? await onOtherDays(days) : null;
-  const nothing =
-    words && !isFound && !others?.always ? await nothingFound(days?.rest || words) : null;
-  const shown = { usual: usualDays(), ignored: ignoredDays(searchParams) };
-  return { ...query, ...found, ...shown, others, nothing, meta };
+  const others = days && !isFound ? await onOtherDays(query, days) : null;
+  const wider = isFound ? [] : await withoutLimits(query, found.limits, found.rest);
+  const isNowhere = !isFound && !others?.always && wider.length === 0;
+  const nothing = isSearch && isNowhere ? await nothingFound(found.rest) : null;
+  const shown = { usual: usualDays(), ignored: [...ignoredDays(searchParams), ...ignored] };
+  return { ...query, ...found, ...shown, others, wider, nothing, meta };
 }
 
 export { loadedMeta as meta } from "~/ui/site";
@@ -50,7 +57,7 @@ export const handle = { hydrate: false };
 
 export default function Tours() {
   const list = useLoaderData<typeof loader>();
-  const { tours, words, nothing, others, preparing } = list;
+  const { tours, nothing, others, wider, preparing } = list;
   return (
     <div className="list">
       {isAsked(list) ? (
@@ -63,10 +70,10 @@ export default function Tours() {
       )}
       <ListHead {...list} />
       <SearchNote {...list} />
-      {others && others.always > 0 ? (
-        <NothingOnDays sort={list.sort} {...list.days!} {...others} />
+      {wider.length > 0 || (others && others.always > 0) ? (
+        <NothingWithin list={list} days={list.days} others={others} wider={wider} />
       ) : nothing ? (
-        <NothingFound words={words} {...nothing} />
+        <NothingFound words={list.rest} {...nothing} />
       ) : tours.length === 0 ? (
         <p className="empty">
           {preparing

@@ -22,6 +22,8 @@ import { TypedDates } from "./typed-dates.server";
 export interface DatedSearch extends NamedDays {
   /** The search without these words, as it was typed. */
   rest: string;
+  /** The search with blanks instead of them. */
+  blanked: string;
 }
 
 /** What begins at a token: where it ends, and its days. */
@@ -77,7 +79,7 @@ export class DateReader {
       .sort()
       .at(-1);
     return from && to
-      ? { from, to, rest: rest.replace(/\s+/g, " ").trim().replace(/,$/, "") }
+      ? { from, to, blanked: rest, rest: rest.replace(/\s+/g, " ").trim().replace(/,$/, "") }
       : null;
   }
 

@@ -30,6 +30,20 @@ export function languageName(tag: string): string | undefined {
   }
 }
 
+/** Norwegian is written in two ways, and spoken in one. */
+const SAME: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
+
+/** "de" for "de-AT", whatever its region and script; undefined for what is no tag of a known language. */
+export function languageCode(tag: string): string | undefined {
+  if (languageName(tag) === undefined) return undefined;
+  const { language } = new Intl.Locale(tag);
+  return SAME[language] ?? language;
+}
+
+/** "German" for "de". */
+export const spokenLanguage = (code: string): string =>
+  code === "nb" ? "Norwegian" : languageName(code)!;
+
 /** Returns the language of a BCP 47 tag; "none" for one whose words nothing here knows. */
 export const namedLanguage = (tag: string): Name =>
   TOUR_LANGUAGES.find((known) => known === languageName(tag)?.toLowerCase()) ?? "none";

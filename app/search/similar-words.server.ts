@@ -15,3 +15,25 @@ export function similarTo<Value>(words: SearchableMap<Value>, word: string): [st
   }
   return similar;
 }
+
+/** In shorter words, two other letters make another word: "cream" is not "cheap". */
+const SHORTEST_WITH_OTHERS = 7;
+
+/** The word with the fewest errors, and of several the one that most tours have. */
+export function nearestTo(
+  words: SearchableMap<{ length: number }>,
+  word: string,
+  errors: number,
+): string | null {
+  const [best] = [...words.fuzzyGet(word, errors)]
+    .map(([other, [{ length }, distance]]) => ({ other, distance, tours: length }))
+    .filter(({ other, distance }) => distance < 2 || isMistyped(word, other))
+    .sort((a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1));
+  return best?.other ?? null;
+}
+
+/** Nobody mistypes two letters of which one is the first; in a short word both are missing, or too many. */
+function isMistyped(word: string, other: string): boolean {
+  if (word[0] !== other[0]) return false;
+  return word.length >= SHORTEST_WITH_OTHERS || Math.abs(word.length - other.length) === 2;
+}

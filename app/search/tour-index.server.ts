@@ -9,19 +9,20 @@ import {
   TourOrder,
   type TourSort,
 } from "./tour-order.server";
+import { type Choices, FactIndex } from "./fact-index.server";
 import { type Language, languageOf } from "./language.server";
+import { LIMITS, type Limits, NO_LIMITS } from "./limits";
 import { hasOnlyStopWords, searchedWords } from "./search-words.server";
-import { type Found, WordIndex } from "./word-index.server";
-
-/** Longer ones are addresses. */
-const LONGEST_PLACE = 60;
-const TOP_PLACES = 20;
+import { mostWords } from "./most-words.server";
+import { Places } from "./places.server";
+import { WordIndex } from "./word-index.server";
 
 export interface IndexQuery {
   /** As `wordsOf` returns them; all tours for null. */
   words: string[] | null;
   /** The ids of the tours that are asked for; null for all. */
   among?: ReadonlySet<string> | null;
+  limits?: Limits;
   sort: TourSort;
   /** From 1. A page past the end is the last one. */
   page: number;
@@ -56,8 +57,8 @@ export class TourIndex {
   version = ++versions;
   readonly #language: Language;
   readonly #words: WordIndex;
-  readonly #places = new Map<string, number>();
-  #topPlaces: string[] | undefined;
+  readonly #facts = new FactIndex();
+  readonly #places = new Places();
 
   constructor(language = languageOf(env().tourLanguage, env().relatedWords)) {
     this.#language = language;
@@ -74,10 +75,8 @@ export class TourIndex {
     const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount);
     if (!isNew) return;
     this.#words.add({ title, location: location ?? "", guide, description });
-    const place = location?.trim() ?? "";
-    if (place === "" || place.length > LONGEST_PLACE) return;
-    this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
-    this.#topPlaces = undefined;
+    this.#facts.add(tour);
+    this.#places.add(location?.trim() ?? "");
   }
 
   rate(id: string, ratings: ChangedRatings): void {
@@ -112,13 +111,52 @@ export class TourIndex {
     return hasOnlyStopWords(text, this.#language.isStopWord);
   }
 
-  /** The ids of tours that have all these words, or else most of them. */
-  find({ words, among, sort, page, size }: IndexQuery): FoundTours {
-    const sorted = this.#order.sorted(sort === "match" ? "best" : sort);
-    const all = among ? sorted.filter(({ id }) => among.has(id)) : sorted;
-    const { tours, scores: _, ...missing } = this.#matching(words, all, sort);
+  /** Whether that word stands in the texts of tours. */
+  readonly hasWord = (word: string): boolean => this.#words.has(word);
+
+  /** Whether a tour is led in that language. */
+  readonly isSpoken = (code: string): boolean => this.#facts.isSpoken(code);
+
+  /** That of all prices; null where there are several, or none. */
+  get currency(): string | null {
+    return this.#facts.currency;
+  }
+
+  /** What counts as a low price; null without prices. */
+  get cheap(): number | null {
+    return this.#facts.cheap;
+  }
+
+  /** The ids of tours that have all these words, or else most of them, within the limits. */
+  find({ limits = NO_LIMITS, page, size, ...query }: IndexQuery): FoundTours {
+    const { tours: matching, scores: _, ...missing } = this.#among(query);
+    const tours = this.#within(matching, limits);
     const { items, ...place } = pageOf(tours, page, size);
     return { ...place, ...missing, items: items.map(({ id }) => id), total: tours.length };
+  }
+
+  /** How many of the tours that have the words there are with each value of each limit, and all others. */
+  choices({
+    limits = NO_LIMITS,
+    words,
+    among,
+  }: Pick<IndexQuery, "words" | "among" | "limits">): Choices {
+    const { tours } = this.#among({ words, among, sort: "best" });
+    return this.#facts.choices(
+      tours.map(({ number }) => number),
+      limits,
+    );
+  }
+
+  #among({ words, among, sort }: Pick<IndexQuery, "words" | "among" | "sort">) {
+    const sorted = this.#order.sorted(sort === "match" ? "best" : sort);
+    const all = among ? sorted.filter(({ id }) => among.has(id)) : sorted;
+    return this.#matching(words, all, sort);
+  }
+
+  #within(tours: readonly OrderedTour[], limits: Limits): readonly OrderedTour[] {
+    if (LIMITS.every((limit) => limits[limit] === null)) return tours;
+    return tours.filter(({ number }) => this.#facts.suits(number, limits));
   }
 
   /** The ids of the tours that `find` returns, those after that place; a cursor of the last one where more follow. */
@@ -153,13 +191,19 @@ export class TourIndex {
     return near.length === words.length && this.#isBetter(near, words) ? near.join(" ") : null;
   }
 
-  /** Returns the words that found nothing as far as tours have them or one like them, together or each by itself. */
+  /** Returns words that are spelt much like those that found nothing, together with these or each by itself. */
   nearest(words: string[], most: number): string[] {
     const near = this.#nearest(words);
-    if (near.length > 0 && this.#isBetter(near, words)) return [near.join(" ")];
-    return near
-      .filter((word) => !this.#language.isGeneric(word) && this.#isBetter([word], words))
-      .slice(0, most);
+    const others = near.filter((word) => !words.includes(word));
+    if (others.length === 0) return [];
+    if (this.#isBetter(near, words)) return [near.join(" ")];
+    return others.filter((word) => this.#isBetter([word], words)).slice(0, most);
+  }
+
+  /** Returns those of several words with which tours are found. */
+  single(words: string[], most: number): string[] {
+    const says = (word: string) => !this.#language.isGeneric(word);
+    return words.filter((word) => says(word) && this.#isBetter([word], words)).slice(0, most);
   }
 
   #nearest(words: string[]): string[] {
@@ -173,17 +217,13 @@ export class TourIndex {
   }
 
   places(most: number): string[] {
-    this.#topPlaces ??= [...this.#places]
-      .sort(([a, toursOfA], [b, toursOfB]) => toursOfB - toursOfA || (a < b ? -1 : 1))
-      .slice(0, TOP_PLACES)
-      .map(([place]) => place);
-    return this.#topPlaces.slice(0, most);
+    return this.#places.top(most);
   }
 
   #matching(words: string[] | null, all: readonly OrderedTour[], sort: TourSort) {
     if (!words) return { tours: all, scores: undefined, ...NOTHING_MISSING };
     const found = this.#words.search(words);
-    const [kept, ...others] = words.length > 0 ? setsOf(found, all) : [];
+    const [kept, ...others] = words.length > 0 ? mostWords(found, all) : [];
     if (kept === undefined) return { tours: [], scores: found.scores, ...NOTHING_MISSING };
     const { asked, has, scores } = found;
     const tours = all.filter(({ number }) => (has[number]! & kept) === kept);
@@ -201,18 +241,4 @@ export class TourIndex {
     });
     return { tours, scores, mistyped, corrected, leftOut, instead };
   }
-}
-
-/**
- * As bits: of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
- * first.
- */
-function setsOf({ asked, has, scores }: Found, all: readonly OrderedTour[]): number[] {
-  const best = new Map<number, number>();
-  for (const { number } of all)
-    best.set(has[number]!, Math.max(best.get(has[number]!) ?? 0, scores[number]!));
-  const sets = [...best].sort(([, a], [, b]) => b - a).map(([set]) => set);
-  const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
-  const most = Math.max(0, ...sets.map(sizeOf));
-  return most * 2 < asked.length ? [] : sets.filter((set) => sizeOf(set) === most);
 }

@@ -153,7 +153,8 @@ export async function readTours({
   most?: number;
 }): Promise<TourIndex> {
   const index = new TourIndex();
-  const fields = "title location description createdById avgRating reviewCount closedHereAt";
+  const fields =
+    "title location description createdById avgRating reviewCount closedHereAt languages price currency minAge durationMinutes";
   const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
   let began = performance.now();
   for await (const batch of batchesOf(cursor, BATCH)) {

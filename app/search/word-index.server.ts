@@ -3,7 +3,7 @@ import type { Language } from "./language.server";
 import { Endings } from "./endings.server";
 import { Postings } from "./postings.server";
 import { pairsOf, wordsOf } from "./search-words.server";
-import { similarTo } from "./similar-words.server";
+import { nearestTo, similarTo } from "./similar-words.server";
 import { isDense, spellingsOf } from "./spellings.server";
 
 /**
@@ -101,6 +101,11 @@ export class WordIndex {
     return postings;
   }
 
+  /** Whether a tour has this very word. */
+  has(word: string): boolean {
+    return this.#words.has(word);
+  }
+
   /**
    * A word matches its forms and the words that begin with it, the two words that it is made of, and those that mean
    * much the same; if no tour has any of these, the words that are one typing error away. Two words match the one that
@@ -141,12 +146,7 @@ export class WordIndex {
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
     const plain = spellingsOf(word)[0]!;
-    const [best] = [...this.#words.fuzzyGet(plain, errors)]
-      .map(([other, [{ length }, distance]]) => ({ other, distance, tours: length }))
-      // Nobody mistypes two letters of which one is the first.
-      .filter(({ other, distance }) => distance < 2 || other[0] === plain[0])
-      .sort((a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1));
-    return best?.other ?? null;
+    return nearestTo(this.#words, plain, errors);
   }
 
   /** Those that most tours have of the words one typing error away. */

@@ -1,4 +1,5 @@
 import type { Place, TourFacts } from "#models/tour-facts";
+import { currencyNamed, priceInWords } from "~/infra/currencies.server";
 import { languageName } from "~/search/language.server";
 
 // A tour's facts as its page shows them (docs/rules/tours.md, Tours). They are worded here, because browsers may know
@@ -21,18 +22,11 @@ export interface ShownFacts {
   bring: string[];
 }
 
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
-
 /** Null without a known currency. */
 export function priceOf({ price, currency }: TourFacts): Price | null {
-  const code = currency?.toUpperCase() ?? "";
-  if (price === null || !CURRENCIES.has(code)) return null;
-  const { format } = new Intl.NumberFormat("en-GB", {
-    style: "currency",
-    currency: code,
-    trailingZeroDisplay: "stripIfInteger",
-  });
-  return { amount: price, currency: code, words: format(price) };
+  const code = currencyNamed(currency);
+  if (price === null || code === null) return null;
+  return { amount: price, currency: code, words: priceInWords(price, code) };
 }
 
 export function factsOf(tour: TourFacts): ShownFacts {

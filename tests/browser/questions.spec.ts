@@ -71,6 +71,17 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
     [card(/On S(at|un)\s/), card("€35")],
   ],
   [
+    "Who guides us in German on Saturday, for at most 50 euros, with my eight-year-old?",
+    [tours("German guide on Saturday under 50 for my 8-year-old"), link(SEALS)],
+    [departure(saturday), fact("Languages", "English, German")],
+  ],
+  [
+    "Which boats take two hours at most, for under 40 euros?",
+    [tours("boat under 40 euros, two hours")],
+    [card("€35"), card("2 hours")],
+  ],
+  ["Which tours are led in German?", [tours("deutsch")], [card("€35")]],
+  [
     "Where do we meet, and what do we have to bring?",
     SAIL,
     [fact("Meeting point", "Berth 14 of the old basin"), fact("Bring", "Swimwear and a towel")],
@@ -113,6 +124,9 @@ test.beforeAll(async () => {
     bookingUrl: "https://book.example.test/seals?day={date}",
     price: 35,
     currency: "EUR",
+    languages: ["en", "de"],
+    minAge: 6,
+    durationMinutes: 120,
   });
   for (const comment of [
     "We saw forty seals, and the guide knew them all.",

@@ -212,7 +212,7 @@ export async function openSearch(page: Page, word: string, count = 1): Promise<v
   const address = `/?q=${word}`;
   const found = async () => {
     const html = await (await page.request.get(address)).text();
-    return /role="status"><span>(\d+)/.exec(html)?.[1];
+    return /role="status">(\d+)/.exec(html)?.[1];
   };
   await expect.poll(found, { timeout: 60_000 }).toBe(String(count));
   await page.goto(address);

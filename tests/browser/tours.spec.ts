@@ -155,10 +155,10 @@ test("tours are found by the days on which they leave", { tag: EITHER }, async (
   await expect(titles).toHaveCount(2);
 
   await page.goto(`/?q=${word}&from=2097-02-30&to=2097-01-01`);
-  await expect(page.getByText("“2097-02-30” is no day, so it was left out.")).toBeVisible();
+  await expect(page.getByText("“2097-02-30” is no day, so we left it out.")).toBeVisible();
   await page.goto(`/?q=${word}&from=2097-01-01&to=2097-01-02`);
-  await expect(titles).toHaveText(["No tour leaves on these days"]);
-  await page.getByRole("link", { name: "From then on: 1 tour" }).click();
+  await expect(titles).toHaveText(["Nothing on these days"]);
+  await page.getByRole("link", { name: "From that day: 1 tour" }).click();
 });
 
 test("a page that is not there searches the tours", { tag: NO_SCRIPTS }, async ({ page }) => {

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loader } from "~/routes/_index";
-import type { TourSort } from "~/tours/search/list-query";
-import { nothingFound, searchTours } from "~/tours/search/search.server";
+import type { Limits } from "~/search/limits";
+import { listAddress, type TourSort } from "~/tours/search/list-query";
+import { limitsOf } from "~/tours/search/asked-limits.server";
+import { nothingFound, withoutLimits } from "~/tours/search/nothing-found.server";
+import { searchTours } from "~/tours/search/search.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import { TourRefresh, tourRefresh } from "~/search/tour-refresh.server";
 import { Tour } from "#models/tour";
@@ -93,17 +96,17 @@ describe("where nothing is found", () => {
       places: ["Kraków", "Ærø"],
       best: ["Lantern walk", "By boat", "Harbour"],
     };
-    for (const [words, nearest] of [
-      ["lantern submarine helicopter", ["lantern"]],
-      ["lntrn", ["lantern"]],
-      ["krajowv", ["krakow"]],
-      ["walk harbour boat aero kayak", ["walk", "harbour", "boat"]],
-      ["submarine", []],
-      ["?!", []],
-      ["2027", []],
+    for (const [words, nearest, single] of [
+      ["lantern submarine helicopter", [], ["lantern"]],
+      ["lntrn", ["lantern"], []],
+      ["krajowv", ["krakow"], []],
+      ["walk harbour boat aero kayak", [], ["walk", "harbour", "boat"]],
+      ["submarine", [], []],
+      ["?!", [], []],
+      ["2027", [], []],
     ] as const)
-      expect([words, await help(words)]).toEqual([words, { ...always, nearest }]);
-    expect(await help("To the")).toEqual({ ...always, common: true, nearest: [] });
+      expect([words, await help(words)]).toEqual([words, { ...always, nearest, single }]);
+    expect(await help("To the")).toEqual({ ...always, common: true, nearest: [], single: [] });
   });
 });
 
@@ -190,4 +193,175 @@ describe("the list", () => {
     const request = new Request("http://localhost/?q=x");
     expect(await loader({ request, params: {}, context: {} })).toMatchObject(none);
   });
+});
+
+describe("limits of the known facts", () => {
+  const asked = async (words: string, limits: Partial<Limits> = {}) => {
+    await tourRefresh.renew();
+    const search = await searchTours(
+      { words, sort: "newest", page: 1, ...limits },
+      { hasChoices: true },
+    );
+    const titles = search.tours.map(({ title }) => title).sort();
+    return { ...search, titles };
+  };
+  const chips = ({ limits }: Awaited<ReturnType<typeof asked>>) =>
+    limits.map(({ inWords, without }) => [inWords, without.words]);
+
+  beforeEach(async () => {
+    const euros = { currency: "eur" };
+    await makeTour({
+      title: "Boat",
+      ...euros,
+      price: 30,
+      languages: ["de-AT", "en"],
+      minAge: 6,
+      durationMinutes: 120,
+    });
+    await makeTour({
+      title: "Walk",
+      ...euros,
+      price: 20,
+      languages: ["it"],
+      minAge: 0,
+      durationMinutes: 200,
+    });
+    await makeTour({
+      title: "Dear",
+      ...euros,
+      price: 90,
+      languages: ["de"],
+      minAge: 12,
+      durationMinutes: 480,
+    });
+    // Of unknown facts, none is promised.
+    await makeTour({ title: "Bare", price: 5, currency: "gold", languages: ["?"] });
+  });
+
+  it("keep the tours that are known to suit, however many are combined", async () => {
+    const all = ["Bare", "Boat", "Dear", "Walk"];
+    for (const [limits, titles] of [
+      [{}, all],
+      [{ language: "de" }, ["Boat", "Dear"]],
+      [{ language: "ja" }, []],
+      [{ price: 30 }, ["Boat", "Walk"]],
+      [{ price: 29.99 }, ["Walk"]],
+      [{ age: 6 }, ["Boat", "Walk"]],
+      [{ age: 5 }, ["Walk"]],
+      [{ hours: 2 }, ["Boat"]],
+      [{ language: "de", price: 50, age: 8, hours: 3 }, ["Boat"]],
+    ] as const)
+      expect([limits, (await asked("", limits)).titles]).toEqual([limits, titles]);
+    expect((await asked("walk", { language: "de" })).titles).toEqual([]);
+  });
+
+  it("are offered with how many tours there are with the other limits", async () => {
+    const { choices } = await asked("", { language: "de" });
+    const offered = Object.entries(choices!).map(([limit, some]) => [
+      limit,
+      ...some.map(({ name, tours }) => `${name}: ${tours}`),
+    ]);
+    expect(offered).toEqual([
+      ["language", "German: 2", "English: 1", "Italian: 1"],
+      ["price", "Up to €30: 1", "Up to €100: 2"],
+      [
+        "age",
+        ...Array.from({ length: 12 }, (_, n) => n + 6).map((age) => `${age}: ${age < 12 ? 1 : 2}`),
+      ],
+      ["hours", "Up to 2 hours: 1", "Up to 8 hours: 2"],
+    ]);
+    const { choices: own } = await asked("", { price: 37 });
+    expect(own!.price.map(({ name, tours }) => [name, tours])).toContainEqual(["Up to €37", 2]);
+  });
+
+  it("are named by words, which a link takes away", async () => {
+    const german = await asked("German guide under 50 euros for my 8-year-old");
+    expect(german.titles).toEqual(["Boat"]);
+    expect(chips(german)).toEqual([
+      ["in German", "under 50 euros for my 8-year-old"],
+      ["up to €50", "German guide for my 8-year-old"],
+      ["for age 8", "German guide under 50 euros for my"],
+    ]);
+    const tomorrow = await asked("German boat tomorrow");
+    expect(chips(tomorrow)).toEqual([["in German", "boat tomorrow"]]);
+    // The least round price that covers a quarter of them.
+    expect(chips(await asked("cheap"))).toEqual([["up to €20", ""]]);
+    expect((await asked("two hours")).titles).toEqual(["Boat"]);
+    expect((await asked("deutsch")).titles).toEqual(["Boat", "Dear"]);
+    // Those of the address come first.
+    expect((await asked("German guide", { language: "it" })).titles).toEqual(["Walk"]);
+  });
+
+  it("that no tour keeps to lead to the searches without one of them", async () => {
+    const { limits } = await asked("deutsch under 25 euros");
+    const wider = await withoutLimits({ words: "deutsch under 25 euros" }, limits, "");
+    expect(wider.map(({ inWords, tours }) => [inWords, tours])).toEqual([
+      ["Not only in German", 1],
+      ["Not only up to €25", 2],
+    ]);
+    const none = await asked("Walk in German under 5 euros");
+    const only = await withoutLimits(
+      { words: "Walk in German under 5 euros" },
+      none.limits,
+      none.rest,
+    );
+    expect(only).toEqual([]);
+    const some = await asked("in German under 20 euros for two hours");
+    const single = await withoutLimits(
+      { words: "in German under 20 euros for two hours" },
+      some.limits,
+      some.rest,
+    );
+    expect(single.map(({ inWords, tours }) => [inWords, tours])).toEqual([
+      ["Not only up to €20", 1],
+    ]);
+  });
+
+  it("of an address that are none count as none, and are told", () => {
+    const read = (search: string) => limitsOf(new URLSearchParams(search));
+    const good = { language: "de", price: 27.5, age: 0, hours: 1.5 };
+    expect(read("language=de-AT&price=27.50&age=0&hours=1.5")).toEqual({
+      limits: good,
+      ignored: [],
+    });
+    const none = { language: null, price: null, age: null, hours: null };
+    expect(read("language=&price=&age=+")).toEqual({ limits: none, ignored: [] });
+    for (const value of [
+      "x".repeat(99),
+      "-1",
+      "1e3",
+      "Infinity",
+      "٣",
+      "999999999999",
+      "<b>",
+      "0x1",
+    ]) {
+      const { limits, ignored } = read(
+        new URLSearchParams({ language: value, price: value, age: value, hours: value }).toString(),
+      );
+      expect([value, limits]).toEqual([value, none]);
+      expect(ignored.map(({ why }) => why)).toEqual([
+        "no language",
+        "no price",
+        "no age",
+        "no number of hours",
+      ]);
+      expect(ignored.every(({ text }) => text.length <= 40)).toBe(true);
+    }
+    expect(listAddress({ words: "boat", ...good, page: 2 })).toBe(
+      "/?q=boat&language=de&price=27.5&age=0&hours=1.5&page=2",
+    );
+  });
+});
+
+it("“Did you mean” offers no word of the search, and none of another sense", async () => {
+  await makeTour({ title: "Ice cream walk" });
+  await makeTour({ title: "Lantern walk" });
+  await tourRefresh.renew();
+  for (const [words, nearest] of [
+    ["chaep", []],
+    ["walk submarine lantern helicopter kayaks", []],
+    ["lntrn", ["lantern"]],
+  ] as const)
+    expect([words, (await nothingFound(words)).nearest]).toEqual([words, nearest]);
 });

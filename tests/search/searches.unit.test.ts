@@ -16,7 +16,9 @@ function indexOf(texts: Searched[], language = languageOf("english")) {
   for (const [nth, { title, ...rest }] of texts.entries()) {
     const _id = new Types.ObjectId((1_000 - nth).toString(16).padStart(24, "0"));
     names.set(_id.toString(), title);
-    const tour = { _id, title, description: "", location: null, avgRating: 4, reviewCount: 9 };
+    const texts = { title, description: "", location: null };
+    const facts = { languages: [], price: null, currency: null, minAge: null };
+    const tour = { _id, ...texts, ...facts, durationMinutes: null, avgRating: 4, reviewCount: 9 };
     index.add({ ...tour, ...rest } as TourDocument, "Gwen Guide");
   }
   return (text: string) => {

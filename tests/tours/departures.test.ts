@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
-import { onOtherDays, searchTours } from "~/tours/search/search.server";
+import { onOtherDays } from "~/tours/search/nothing-found.server";
+import { searchTours } from "~/tours/search/search.server";
 import { getTourPage } from "~/tours/tours.server";
 import { useDatabase } from "../support/database";
 import { expectReads, sentBy } from "../support/explain";
@@ -106,7 +107,25 @@ describe("a search for days", () => {
     expect(await found("2098-12-05", "2098-12-05", "walk")).toHaveLength(1);
     expect(await found("2098-12-08", "2098-12-19")).toEqual([]);
     const days = { rest: "", from: "2098-12-08", to: "2098-12-19" };
-    expect(await onOtherDays(days)).toEqual({ later: 1, always: 5 });
+    expect(await onOtherDays({ words: "" }, days)).toEqual({
+      nearest: [
+        { day: "2098-12-05", name: "Fri 5 Dec 2098", tours: 3 },
+        { day: "2098-12-06", name: "Sat 6 Dec 2098", tours: 1 },
+        { day: "2098-12-07", name: "Sun 7 Dec 2098", tours: 1 },
+        { day: "2098-12-20", name: "Sat 20 Dec 2098", tours: 1 },
+      ],
+      later: 1,
+      always: 5,
+      day: null,
+    });
+    const walks = await onOtherDays({ words: "walk" }, { ...days, rest: "walk", to: days.from });
+    expect(walks).toMatchObject({
+      nearest: [
+        { day: "2098-12-04", tours: 1 },
+        { day: "2098-12-05", tours: 1 },
+      ],
+      day: "Monday 8 December",
+    });
     expect(await found(null, null)).toHaveLength(5);
   });
 

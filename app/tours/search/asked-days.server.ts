@@ -11,6 +11,8 @@ export interface AskedDays extends Days {
   inWords: string;
   /** The words of the search beside those of a date. */
   rest: string;
+  /** The search with blanks instead of those of a date. */
+  blanked: string;
   /** Whether words of the search name these days. */
   isTyped: boolean;
 }
@@ -20,7 +22,7 @@ const dateReader = new DateReader(env().tourLanguage);
 /** Those of the address, or else those that words name. */
 export function askedDays({ words, from, to }: Pick<ListQuery, "words"> & Days): AskedDays | null {
   const now = today(env().timeZone);
-  const days = from || to ? { from, to, rest: words } : dateReader.read(words, now);
+  const days = from || to ? { from, to, rest: words, blanked: words } : dateReader.read(words, now);
   if (!days) return null;
   return { ...days, inWords: daysInWords(days.from, days.to, now), isTyped: !from && !to };
 }
@@ -28,9 +30,11 @@ export function askedDays({ words, from, to }: Pick<ListQuery, "words"> & Days):
 /** Days that are often asked for. */
 export function usualDays(): ({ name: string } & Days)[] {
   const now = today(env().timeZone);
+  const weekend = weekendFrom(now);
   return [
     { name: "Today", from: now, to: now },
-    { name: "This weekend", ...weekendFrom(now) },
+    // On a Sunday that is today.
+    ...(weekend.from === now && weekend.to === now ? [] : [{ name: "This weekend", ...weekend }]),
     { name: "Next 7 days", from: now, to: dayAfter(now, 6) },
   ];
 }

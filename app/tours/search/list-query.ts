@@ -1,5 +1,6 @@
 import { isDay } from "~/infra/days";
 import { firstCharacters } from "~/infra/text";
+import { type Limit, LIMITS, type Limits } from "~/search/limits";
 import type { TourSort } from "~/search/tour-order.server";
 
 export type { TourSort };
@@ -15,7 +16,7 @@ export interface Days {
 }
 
 /** What a list of tours is asked for; its address names it. */
-export interface ListQuery extends Days {
+export interface ListQuery extends Days, Limits {
   /** As they were typed; empty for all tours. */
   words: string;
   sort: TourSort;
@@ -23,7 +24,7 @@ export interface ListQuery extends Days {
 }
 
 /** Missing and wrong values get the default. */
-export function listQueryOf(search: URLSearchParams): ListQuery {
+export function listQueryOf(search: URLSearchParams): Omit<ListQuery, Limit> {
   const words = search.get("q")?.trim() ?? "";
   const sorts = tourSorts(words !== "");
   const sort = sorts.find((name) => name === search.get("sort")) ?? sorts[0];
@@ -35,30 +36,44 @@ export function listQueryOf(search: URLSearchParams): ListQuery {
   return { words, sort, page: page ? Number(page[0]) : 1, from, to: isTurned ? null : to };
 }
 
-const LONGEST_SHOWN = 40;
+export const LONGEST_SHOWN = 40;
 
-export interface IgnoredDay {
-  /** As it stands in the address. */
+/** What counts as none in an address. */
+export interface Ignored {
+  /** As it stands there. */
   text: string;
-  why: string;
+  /** What it is, such as "no day"; null for a last day before the first. */
+  why: string | null;
 }
 
 /** The days of an address that count as none. */
-export function ignoredDays(search: URLSearchParams): IgnoredDay[] {
+export function ignoredDays(search: URLSearchParams): Ignored[] {
   const days = listQueryOf(search);
   return (["from", "to"] as const).flatMap((name) => {
     const text = firstCharacters(search.get(name)?.trim() ?? "", LONGEST_SHOWN);
-    const why = isDay(text) ? "before the first day" : "no day";
+    const why = isDay(text) ? null : "no day";
     return text && days[name] === null ? { text, why } : [];
   });
 }
 
 /** The address of a list, without what is the default. */
-export function listAddress({ words, sort, page = 1, from, to }: Partial<ListQuery>): string {
+export function listAddress({
+  words,
+  sort,
+  page = 1,
+  from,
+  to,
+  ...others
+}: Partial<ListQuery>): string {
+  const limits = LIMITS.flatMap((limit): [Limit, string][] => {
+    const value = others[limit];
+    return value === null || value === undefined ? [] : [[limit, String(value)]];
+  });
   const query = new URLSearchParams({
     ...(words && { q: words }),
     ...(from && { from }),
     ...(to && { to }),
+    ...Object.fromEntries(limits),
     ...(sort && tourSorts(Boolean(words)).indexOf(sort) > 0 && { sort }),
     ...(page > 1 && { page: String(page) }),
   }).toString();

@@ -2,24 +2,27 @@ import type { ListQuery } from "./list-query";
 import { toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
-type Asked = Pick<ListQuery, "words"> & Pick<TourSearch, "total" | "preparing" | "told" | "days">;
+type Asked = Pick<ListQuery, "words"> &
+  Pick<TourSearch, "total" | "preparing" | "told" | "days" | "limits">;
 
 /** Each after a dot; no line begins with one. */
 export const DOT = "\u00A0· ";
 
 /** Whether the list is one of what was asked for, rather than all tours. */
-export const isAsked = ({ words, days }: Pick<Asked, "words" | "days">) =>
-  words !== "" || days !== null;
+export const isAsked = ({ words, days, limits }: Pick<Asked, "words" | "days" | "limits">) =>
+  words !== "" || days !== null || limits.length > 0;
 
 /** "9 tours" */
 export const countInWords = ({ total, preparing }: Pick<Asked, "total" | "preparing">) =>
   preparing ? "Tours" : total === 0 ? "No tours" : toursInWords(total);
 
-/** Beside words: the days. */
-export const limitsInWords = ({ days }: Pick<Asked, "days">): string[] =>
-  days ? [days.inWords] : [];
+/** Beside words: the limits, and the days. */
+export const limitsInWords = ({ days, limits }: Pick<Asked, "days" | "limits">): string[] => [
+  ...limits.map(({ inWords }) => inWords),
+  ...(days ? [days.inWords] : []),
+];
 
-/** "9 tours for children · Sat 5 Dec" */
+/** "9 tours for children · in German · Sat 5 Dec" */
 export function AskedTitle(list: Asked) {
   const limits = limitsInWords(list);
   return (
@@ -34,7 +37,7 @@ export function AskedTitle(list: Asked) {
       {limits.map((limit) => (
         <span key={limit}>
           <span>{DOT}</span>
-          <span>{limit}</span>
+          <span className="limit">{limit}</span>
         </span>
       ))}
     </h1>

@@ -1,13 +1,26 @@
 import { Link } from "@remix-run/react";
 import { TourCards } from "~/tours/tour-card";
-import type { NothingFound as Help } from "./search.server";
-import { listAddress, type ListQuery, toursInWords } from "./list-query";
+import { type Days, listAddress, type ListQuery, toursInWords } from "./list-query";
+import type { NothingFound as Help, OtherDays, WiderSearch } from "./nothing-found.server";
 
-export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
+export function NothingFound({
+  words,
+  common,
+  nearest,
+  single,
+  places,
+  best,
+}: Help & { words: string }) {
   return (
     <>
       <div className="card stack">
-        <h2>{common ? "Too common to search for" : "No tour matches these words"}</h2>
+        <h2>
+          {common
+            ? "Too common to search for"
+            : words
+              ? "No tour matches these words"
+              : "No tour fits all of this"}
+        </h2>
         {common ? (
           <p key="common">
             “<bdi translate="no">{words}</bdi>” says too little about a tour. Try a place, a guide
@@ -29,7 +42,18 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
             ?
           </p>
         ) : (
-          <p>Try fewer words, or other ones.</p>
+          <p>Try fewer or different words.</p>
+        )}
+        {single.length > 0 && (
+          <nav key="single" aria-label="Single words" className="chips">
+            {single.map((word) => (
+              <Link key={word} to={listAddress({ words: word })}>
+                <span>
+                  Only “<bdi translate="no">{word}</bdi>”
+                </span>
+              </Link>
+            ))}
+          </nav>
         )}
         {places.length > 0 && (
           <nav aria-label="Places" className="chips">
@@ -51,28 +75,49 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
   );
 }
 
-interface Props extends Pick<ListQuery, "sort" | "from"> {
-  /** The words of the search beside those of a date. */
-  rest: string;
-  later: number;
-  always: number;
+interface Props {
+  list: ListQuery;
+  days: (Days & { rest: string }) | null;
+  others: OtherDays | null;
+  wider: WiderSearch[];
 }
 
-/** Where tours match, but none of them leaves on the days. */
-export function NothingOnDays({ rest: words, sort, from, later, always }: Props) {
+/** Where tours match, but none of them leaves on the days, or keeps to all limits. */
+export function NothingWithin({ list, days, others, wider }: Props) {
+  const isOnDays = days !== null && others !== null && others.always > 0;
+  const any = { ...list, page: 1, from: null, to: null, words: days?.rest ?? list.words };
   return (
     <div className="card stack">
-      <h2>No tour leaves on these days</h2>
-      <p>Try other days.</p>
+      <h2>{!isOnDays ? "No tour fits all of this" : `Nothing on ${others.day ?? "these days"}`}</h2>
+      {isOnDays && others.nearest.length > 0 && (
+        <nav key="nearest" aria-label="Nearest days" className="row">
+          <span>Nearest:</span>
+          <span className="chips">
+            {others.nearest.map(({ day, name, tours }) => (
+              <Link key={day} to={listAddress({ ...any, from: day, to: day })}>
+                <span>{name}</span>
+                <span className="count">{`(${tours.toLocaleString("en-GB")})`}</span>
+              </Link>
+            ))}
+          </span>
+        </nav>
+      )}
       <p className="chips">
-        {later > 0 && (
-          <Link key="later" to={listAddress({ words, sort, from })}>
-            {`From then on: ${toursInWords(later)}`}
+        {isOnDays && others.later > 0 && (
+          <Link key="later" to={listAddress({ ...any, from: days.from })}>
+            {`From that day: ${toursInWords(others.later)}`}
           </Link>
         )}
-        <Link key="always" to={listAddress({ words, sort })}>
-          {`On any day: ${toursInWords(always)}`}
-        </Link>
+        {isOnDays && (
+          <Link key="always" to={listAddress(any)}>
+            {`Any day: ${toursInWords(others.always)}`}
+          </Link>
+        )}
+        {wider.map(({ inWords, search, tours }) => (
+          <Link key={inWords} to={listAddress({ ...search, page: 1 })}>
+            {`${inWords}: ${toursInWords(tours)}`}
+          </Link>
+        ))}
       </p>
     </div>
   );

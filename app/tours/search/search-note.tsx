@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { type IgnoredDay, listAddress, type ListQuery, toursInWords } from "./list-query";
+import { type Ignored, listAddress, type ListQuery, toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
@@ -22,13 +22,13 @@ export function SearchNote({
   mistyped,
   corrected,
   words,
-  days,
   asWords,
   ignored,
+  ...list
 }: Pick<TourSearch, "partial" | "mistyped" | "corrected" | "days" | "asWords"> &
-  Pick<ListQuery, "words"> & { ignored: IgnoredDay[] }) {
+  ListQuery & { ignored: Ignored[] }) {
   if (!partial && mistyped.length === 0 && ignored.length === 0 && asWords === 0) return null;
-  const these = { from: days?.from ?? null, to: days?.to ?? null };
+  const these = { ...list, ...(list.days && { from: list.days.from, to: list.days.to }), page: 1 };
   return (
     <div className="note stack">
       {asWords > 0 && (
@@ -43,7 +43,15 @@ export function SearchNote({
         <p key="ignored">
           {ignored.map(({ text, why }, at) => (
             <span key={at}>
-              “<bdi translate="no">{text}</bdi>” is <span>{why}</span>, so it was left out.{" "}
+              <span>
+                {why === null ? (
+                  <span key="turned">The last day is before the first, so we left it out.</span>
+                ) : (
+                  <span key="none">
+                    “<bdi translate="no">{text}</bdi>” is <span>{why}</span>, so we left it out.
+                  </span>
+                )}
+              </span>{" "}
             </span>
           ))}
         </p>
@@ -63,7 +71,7 @@ export function SearchNote({
       {partial?.meant && (
         <p key="meant">
           Did you mean{" "}
-          <Link to={listAddress({ words: partial.meant, ...these })}>
+          <Link to={listAddress({ ...these, words: partial.meant })}>
             <bdi>{partial.meant}</bdi>
           </Link>
           ?
@@ -72,7 +80,7 @@ export function SearchNote({
       {partial && partial.instead.length > 0 && (
         <nav aria-label="Leave out other words" className="chips">
           {partial.instead.map(({ leftOut, words }) => (
-            <Link key={words} to={listAddress({ words, ...these })}>
+            <Link key={words} to={listAddress({ ...these, words })}>
               <span>
                 Without <TypedWords words={leftOut} /> instead
               </span>

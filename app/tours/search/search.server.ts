@@ -5,15 +5,18 @@ import { keepPage } from "~/infra/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
+import type { Limits } from "~/search/limits";
 import { coversOf } from "~/tours/cover-theme.server";
 import { nearestDeparture, type Period } from "~/tours/departures.server";
 import { type TourInShort, TOURS_PER_PAGE, toTourInShort } from "~/tours/tours.server";
 import { type AskedDays, askedDays, periodOf, toursLeaving } from "./asked-days.server";
+import {
+  type AskedLimit,
+  askedLimits,
+  shownChoices,
+  type ShownChoices,
+} from "./asked-limits.server";
 import type { Days, ListQuery } from "./list-query";
-
-const SUGGESTIONS = 3;
-const PLACES = 6;
-const BEST = 3;
 
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
@@ -35,7 +38,12 @@ export interface TourSearch {
   /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
   days: AskedDays | null;
-  /** The words of the search, as they were typed, without those at either end that say nothing about a tour. */
+  limits: AskedLimit[];
+  /** Of each limit, where they were asked for. */
+  choices: ShownChoices | null;
+  /** The words of the search beside those of dates and limits, as they were typed. */
+  rest: string;
+  /** Without those at either end that say nothing about a tour. */
   told: string;
   /** How many tours have all words of the search in their texts, those of a date too. */
   asWords: number;
@@ -63,6 +71,9 @@ const PREPARING: TourSearch = {
   pages: 1,
   preparing: true,
   days: null,
+  limits: [],
+  choices: null,
+  rest: "",
   told: "",
   asWords: 0,
   mistyped: [],
@@ -76,8 +87,8 @@ const PREPARING: TourSearch = {
  * which order.
  */
 export async function searchTours(
-  query: Omit<ListQuery, keyof Days> & Partial<Days>,
-  { size = TOURS_PER_PAGE } = {},
+  query: Omit<ListQuery, keyof Days | keyof Limits> & Partial<Days & Limits>,
+  { size = TOURS_PER_PAGE, hasChoices = false } = {},
 ): Promise<TourSearch> {
   const days = askedDays({ from: null, to: null, ...query });
   const period = days ? periodOf(days) : undefined;
@@ -85,11 +96,22 @@ export async function searchTours(
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
     const index = await currentIndex();
-    if (!index) return { ...PREPARING, days, told: days?.rest ?? query.words };
-    const [given, rest] = [index.wordsOf(query.words), days && index.wordsOf(days.rest)];
-    // Beside a date, words such as "on" leave no tour out.
-    const words = days ? rest && (rest.length > 0 || !days.isTyped ? rest : null) : given;
-    const { items: ids, leftOut, instead, ...found } = index.find({ ...query, words, among, size });
+    if (!index) {
+      const rest = days?.rest ?? query.words;
+      return { ...PREPARING, days, rest, told: rest };
+    }
+    const { limits, asked, rest, isTyped } = askedLimits(
+      query,
+      days?.blanked ?? query.words,
+      index,
+    );
+    const isRead = isTyped || (days?.isTyped ?? false);
+    const left = index.wordsOf(rest);
+    // Beside a date or a limit, words such as "on" leave no tour out.
+    const words = left && left.length === 0 && isRead ? null : left;
+    const { sort, page } = query;
+    const found = index.find({ words, among, limits, sort, page, size });
+    const { items: ids, leftOut, instead, ...further } = found;
     const tours = await readFound(index, ids, read);
     if (!tours) continue;
     // The departures of all tours follow no version.
@@ -104,13 +126,16 @@ export async function searchTours(
         meant: index.meant(words),
       };
     return {
-      ...found,
+      ...further,
       tours: await toCards(tours, period),
       preparing: false,
       days,
-      told: words ? index.told(days?.rest ?? query.words) : "",
-      asWords: days?.isTyped ? totalOf(index, given) : 0,
-      mistyped: typed(found.mistyped),
+      limits: asked,
+      choices: hasChoices ? shownChoices(index, { words, among, limits }) : null,
+      rest,
+      told: words ? index.told(rest) : "",
+      asWords: isRead ? totalOf(index, index.wordsOf(query.words)) : 0,
+      mistyped: typed(further.mistyped),
       partial: partial || null,
     };
   }
@@ -141,40 +166,6 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
       line: lines.get(card.id) ?? null,
     };
   });
-}
-
-export interface NothingFound {
-  /** Whether it had no word that says anything about a tour, such as "the" alone. */
-  common: boolean;
-  /** Other searches that find something. */
-  nearest: string[];
-  /** Places with many tours. */
-  places: string[];
-  /** The best rated tours. */
-  best: TourCard[];
-}
-
-/** (docs/rules/tours.md, Tours) */
-export async function nothingFound(words: string): Promise<NothingFound> {
-  const [index, { tours }] = await Promise.all([
-    tourRefresh.index(),
-    searchTours({ words: "", sort: "best", page: 1 }, { size: BEST }),
-  ]);
-  return {
-    common: index?.hasOnlyStopWords(words) ?? false,
-    nearest: index?.nearest(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
-    places: index?.places(PLACES) ?? [],
-    best: tours,
-  };
-}
-
-/** How many tours the words find from the first of these days on, and on any day. */
-export async function onOtherDays({ rest: words, from, to }: Pick<AskedDays, "rest" | keyof Days>) {
-  const totalOn = async (days: Partial<Days>) =>
-    (await searchTours({ words, sort: "best", page: 1, ...days }, { size: 1 })).total;
-  // Days without an end were looked through already.
-  const [later, always] = await Promise.all([from && to ? totalOn({ from }) : 0, totalOn({})]);
-  return { later, always };
 }
 
 /** An index that has no tours is made anew when there are some. */

@@ -1,0 +1,16 @@
+import type { OrderedTour } from "./tour-order.server";
+import type { Found } from "./word-index.server";
+
+/**
+ * The words, as bits, of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
+ * first.
+ */
+export function mostWords({ asked, has, scores }: Found, all: readonly OrderedTour[]): number[] {
+  const best = new Map<number, number>();
+  for (const { number } of all)
+    best.set(has[number]!, Math.max(best.get(has[number]!) ?? 0, scores[number]!));
+  const sets = [...best].sort(([, a], [, b]) => b - a).map(([set]) => set);
+  const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
+  const most = Math.max(0, ...sets.map(sizeOf));
+  return most * 2 < asked.length ? [] : sets.filter((set) => sizeOf(set) === most);
+}

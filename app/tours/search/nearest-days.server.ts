@@ -1,0 +1,68 @@
+import { Tour, type TourDocument } from "#models/tour";
+import { beginningOf, dayAfter, endOf, isDay, shortDay, today } from "~/infra/days";
+import { env } from "~/infra/env.server";
+import { MOST_TOURS } from "~/search/tour-refresh.server";
+import type { Days } from "./list-query";
+
+/** So many days before and after the ones that were asked for. */
+const LOOKED_AT = 7;
+const MOST_SHOWN = 4;
+
+export interface NearDay {
+  day: string;
+  /** "Fri 4 Dec" */
+  name: string;
+  tours: number;
+}
+
+/** Returns the days to come next to these on which tours of these ids leave. */
+export async function nearestDays(
+  { from, to }: Days,
+  ids: ReadonlySet<string>,
+): Promise<NearDay[]> {
+  const now = today(env().timeZone);
+  const about = (day: string | null, way: 1 | -1) =>
+    Array.from({ length: day ? LOOKED_AT : 0 }, (_, n) => dayAfter(day!, way * (n + 1)));
+  const sides = [about(from, -1), about(to, 1)].map((days) =>
+    days.filter((day) => isDay(day) && day >= now),
+  );
+  const found = await Promise.all(sides.map((days) => toursByDay(days, ids)));
+  const nearest = found
+    .flat()
+    .filter(({ tours }) => tours > 0)
+    .sort((a, b) => a.away - b.away)
+    .slice(0, MOST_SHOWN);
+  return nearest
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
+    .map(({ day, tours }) => ({ day, tours, name: shortDay(day, now) }));
+}
+
+async function toursByDay(days: string[], ids: ReadonlySet<string>) {
+  if (days.length === 0) return [];
+  const zone = env().timeZone;
+  const [first, last] = [...days]
+    .sort()
+    .flatMap((day, n, { length }) => (n === 0 || n === length - 1 ? [day] : []));
+  const within = { $gte: beginningOf(first!, zone), $lte: endOf(last ?? first!, zone) };
+  const inPeriod = [{ $gte: ["$$this", within.$gte] }, { $lte: ["$$this", within.$lte] }];
+  const found = await Promise.all([
+    Tour.find({ date: within }, "date").limit(MOST_TOURS).lean(),
+    Tour.aggregate<Pick<TourDocument, "_id" | "dates">>([
+      // So that the embedded database reads an index, as it does not for $elemMatch.
+      { $match: { dates: within } },
+      { $match: { dates: { $elemMatch: within } } },
+      { $project: { dates: { $filter: { input: "$dates", cond: { $and: inPeriod } } } } },
+      { $limit: MOST_TOURS },
+    ]),
+  ]);
+  const departures = found.flat().map((tour) => ({
+    id: String(tour._id),
+    times: ("date" in tour ? [tour.date!] : tour.dates).map((at) => at.getTime()),
+  }));
+  const matching = departures.filter(({ id }) => ids.has(id));
+  return days.map((day, n) => {
+    const [begin, end] = [beginningOf(day, zone).getTime(), endOf(day, zone).getTime()];
+    const leaving = matching.filter(({ times }) => times.some((at) => at >= begin && at <= end));
+    return { day, away: n, tours: new Set(leaving.map(({ id }) => id)).size };
+  });
+}
