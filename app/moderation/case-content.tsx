@@ -26,7 +26,7 @@ export function CaseContent({ found }: Props) {
           <p className="muted">Its words were removed.</p>
         )}
       </Section>
-      <Section id="now" title="As it is now" className="card stack">
+      <Section id="now" title="Now" className="card stack">
         {item === null ? (
           <p>It is gone: its author has deleted it.</p>
         ) : item.state === "removed" ? (
@@ -34,7 +34,7 @@ export function CaseContent({ found }: Props) {
         ) : item.changed || item.state === "redacted" ? (
           <ReportedText kind={kind} rating={item.rating} text={item.text} />
         ) : (
-          <p>The same.</p>
+          <p>Unchanged.</p>
         )}
         {beside && (
           <>

@@ -12,9 +12,10 @@ import type { Caller } from "~/accounts/caller.server";
 import { cutPage, newestFirst, type Order, placeAfter } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { env } from "~/infra/env.server";
+import { shortened } from "~/infra/shortened.server";
 import { findTours } from "~/tours/named-tour.server";
-import { actionInWords } from "~/ui/labels";
+import { actionInWords, SEARCHED_CASES } from "~/ui/labels";
 import { findReports } from "./case-reports.server";
 import { actionsFor, decisionBlocker, requireCase } from "./decide.server";
 import { isOperator, requireDecider } from "./operators.server";
@@ -23,8 +24,10 @@ import { findReportedContent, isChanged, type Item, tagOfAll } from "./reported-
 /** How many cases or earlier decisions stand on a page. */
 const PER_PAGE = 20;
 
-/** Not its words, of which there may be many. */
-const LISTED = "kind state rank reasons reports since tourId";
+const LISTED = "kind state rank reasons reports since tourId authorId snapshot decisions.action";
+
+/** The longest beginning of a text that a list shows, in characters. */
+const LINE = 120;
 
 const WAITING: CaseState[] = ["open", "appealed"];
 
@@ -61,14 +64,65 @@ export async function waitingCases(after: string | null = null) {
   }
   const rows = found.map((one) => ({ ...one, createdAt: one.since, rating: one.rank }));
   const page = cutPage(rows, { place, size: PER_PAGE, order: byUrgency });
-  const tours = await findTours(page.rows.map(({ tourId }) => tourId));
-  return {
-    items: page.rows.map((row) => ({
-      ...toListed(row),
-      tourTitle: tours.get(row.tourId.toString())?.title ?? "A former tour",
-    })),
-    next: page.next,
-  };
+  return { items: await toListedCases(page.rows), next: page.next };
+}
+
+/** Returns the cases that were decided last and have the words: in the tour's title, the author's name or the text. */
+export async function decidedCases(words: string, after: string | null = null) {
+  const [place, search] = [placeAfter(after), searchable(words)];
+  const size = search ? SEARCHED_CASES : PER_PAGE + 1;
+  // A query for each rank, so that each is one range of the index.
+  const ranges =
+    place && !search
+      ? [
+          { since: new Date(place.time), _id: { $lt: toObjectId(place.id) } },
+          { since: { $lt: new Date(place.time) } },
+        ]
+      : [{}];
+  const queries = ([0, 1] as const).flatMap((rank) =>
+    ranges.map((range) =>
+      Case.find({ state: "decided", rank, ...range }, LISTED)
+        .sort({ since: -1, _id: -1 })
+        .limit(size)
+        .lean<CaseDocument[]>(),
+    ),
+  );
+  const found = (await Promise.all(queries)).flat();
+  const rows = found.map((one) => ({ ...one, createdAt: one.since, rating: null }));
+  if (!search) {
+    const page = cutPage(rows, { place, size: PER_PAGE, order: newestFirst });
+    return { items: await toListedCases(page.rows), next: page.next };
+  }
+  const newest = cutPage(rows, { place: null, size: SEARCHED_CASES, order: newestFirst }).rows;
+  const items = (await toListedCases(newest)).filter(({ tourTitle, author }, index) =>
+    [tourTitle, author, newest[index]!.snapshot?.text ?? ""].some((text) =>
+      searchable(text).includes(search),
+    ),
+  );
+  return { items, next: null };
+}
+
+/** Without differences of case and accents. */
+const searchable = (text: string) =>
+  text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+
+async function toListedCases(rows: CaseDocument[]) {
+  const [tours, people] = await Promise.all([
+    findTours(rows.map(({ tourId }) => tourId)),
+    findAuthors(
+      rows.map(({ authorId }) => authorId.toString()),
+      { remember: false },
+    ),
+  ]);
+  return rows.map((row) => ({
+    ...toListed(row),
+    tourTitle: tours.get(row.tourId.toString())?.title ?? "A former tour",
+    // Empty for a former account.
+    author: people.get(row.authorId.toString())?.name ?? "",
+    rating: row.snapshot?.rating ?? null,
+    line: row.snapshot?.text ? shortened(row.snapshot.text, LINE) : null,
+    done: row.decisions.length > 0 ? actionInWords(row.decisions.at(-1)!.action, row.kind) : null,
+  }));
 }
 
 /** More waiting cases than these are not counted. */
@@ -148,7 +202,8 @@ export async function getCase(
     beside: await findBeside(found, item),
     author: nameOf(authorId),
     tour: tour && { title: tour.title, slug: tour.slug },
-    timeZone: zoneOf(tour),
+    // One zone for all times that an operator compares.
+    timeZone: env().timeZone,
     reported,
     decisions: decisionsOf(found),
     earlierOfAuthor: others.flatMap(decisionsOf),

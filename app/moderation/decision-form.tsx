@@ -2,10 +2,15 @@ import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
 import { type Action, type Ground, GROUNDS } from "~/ui/labels";
 import { Field, type Option, SelectField, SubmitButton } from "~/ui/forms";
+import { useFocused } from "~/ui/focused";
 import { operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import type { OperatorCase } from "./cases.server";
-import { WordsField } from "./fields";
+import { Words, WordsField } from "./fields";
+
+/** The field that says whether a form is only to be shown again: as a summary, or to be changed. */
+export const STEP = "step";
+export const SUMMARY = "summary";
 
 /** An action, and whether an authority has ordered it. */
 interface Choice {
@@ -93,7 +98,12 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
           ))}
         </ul>
       </nav>
-      {choice && <Reasons {...{ found, choice, values, errors }} />}
+      {choice &&
+        (values?.[STEP] === SUMMARY && !errors ? (
+          <Summary {...{ found, choice, values }} />
+        ) : (
+          <Reasons {...{ found, choice, values, errors }} />
+        ))}
     </Section>
   );
 }
@@ -147,11 +157,98 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
         <p>{readersSee(choice.action, found, ground)}</p>
       </div>
       <p className="row">
-        <SubmitButton action={action}>Decide and tell everybody</SubmitButton>
+        {takesDown(choice.action) ? (
+          <SubmitButton action={action} name={STEP} value={SUMMARY}>
+            Continue to the summary
+          </SubmitButton>
+        ) : (
+          <SubmitButton action={action}>{NOTIFY}</SubmitButton>
+        )}
       </p>
     </Form>
   );
 }
+
+const NOTIFY = "Decide and notify the people involved";
+
+const takesDown = (action: Action) => action === "redact" || action === "remove";
+
+/** A removal once more in short, before it is carried out. */
+function Summary({
+  found,
+  choice,
+  values,
+}: {
+  found: OperatorCase;
+  choice: Choice;
+  values: Record<string, string>;
+}) {
+  const path = operatorCasePath(found.id);
+  const ground = (values.ground ?? "") as Ground;
+  const { explanation = "", reference = "" } = values;
+  const focused = useFocused(values);
+  return (
+    <Form
+      method="post"
+      action={`${path}?decision=${choice.id}`}
+      className="form"
+      preventScrollReset
+      aria-labelledby="summary"
+    >
+      <h3 id="summary" {...focused}>
+        Check your decision
+      </h3>
+      <dl className="stack">
+        <dt>Decision</dt>
+        <dd>{choice.label}</dd>
+        <dt>Reason</dt>
+        <dd>
+          {GROUNDS[ground].label}
+          {reference && (
+            <>
+              {" · "}
+              <bdi>{reference}</bdi>
+            </>
+          )}
+        </dd>
+        <dt>Readers will see</dt>
+        <dd>{readersSee(choice.action, found, ground)}</dd>
+        <dt>E-mails go to</dt>
+        <dd>the author, the guide, and everyone who reported it with an address</dd>
+        <dt>Explanation, as they read it</dt>
+        <dd>
+          <Words text={explanation} />
+        </dd>
+      </dl>
+      {SENT.map((name) => (
+        <input key={name} type="hidden" name={name} value={values[name] ?? ""} />
+      ))}
+      <p className="row">
+        <SubmitButton action={path} className="button-danger">
+          {choice.action === "redact"
+            ? "Remove the words"
+            : found.kind === "review"
+              ? "Remove the review"
+              : "Remove the reply"}
+        </SubmitButton>
+        <SubmitButton action={path} className="button-quiet" name={STEP} value="change">
+          Change it
+        </SubmitButton>
+      </p>
+    </Form>
+  );
+}
+
+const SENT = [
+  "version",
+  "tag",
+  "reports",
+  "appeals",
+  "action",
+  "ground",
+  "reference",
+  "explanation",
+];
 
 /** Says what the tour's page shows once this is decided. */
 function readersSee(action: Action, { kind, item }: OperatorCase, ground: Ground | ""): string {

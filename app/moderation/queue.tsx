@@ -1,38 +1,114 @@
-import { Link } from "@remix-run/react";
-import { GROUNDS } from "~/ui/labels";
+import { Link, useSearchParams } from "@remix-run/react";
+import { GROUNDS, SEARCHED_CASES } from "~/ui/labels";
 import { CursorLinks } from "~/ui/page-links";
-import { operatorCasePath, operatorSanctionPath } from "~/ui/paths";
+import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
-import { Time } from "~/ui/time";
+import { ReviewStars } from "~/ui/stars";
+import { hoursInWords, Time } from "~/ui/time";
 import type { WaitingCases } from "./cases.server";
 import type { ListedSanction } from "./sanctions/sanctions.server";
 
-/** A page of the cases that wait for an operator. */
-export function Queue({ items, next }: WaitingCases) {
+/** The lists of cases, each at its address. */
+export function QueueTabs({ isDecided }: { isDecided: boolean }) {
+  return (
+    <nav aria-label="Cases" className="row">
+      <Link
+        className="button button-quiet"
+        to={OPERATOR_PATH}
+        aria-current={isDecided ? undefined : "page"}
+      >
+        Waiting
+      </Link>
+      <Link
+        className="button button-quiet"
+        to={`${OPERATOR_PATH}?tab=decided`}
+        aria-current={isDecided ? "page" : undefined}
+      >
+        Decided
+      </Link>
+    </nav>
+  );
+}
+
+/** The search of what was decided. */
+export function DecidedSearch() {
+  const [shown] = useSearchParams();
+  const words = shown.get("q") ?? "";
+  return (
+    <form action={OPERATOR_PATH} className="search" role="search" key={words}>
+      <input type="hidden" name="tab" value="decided" />
+      <div className="field">
+        <label htmlFor="decided-q">Search decided cases</label>
+        <p className="hint" id="decided-q-hint">
+          {`By tour, author or words of the text, in the newest ${SEARCHED_CASES}.`}
+        </p>
+        <input
+          id="decided-q"
+          name="q"
+          type="search"
+          defaultValue={words}
+          maxLength={100}
+          aria-describedby="decided-q-hint"
+        />
+      </div>
+      <button type="submit" className="button button-quiet">
+        Search
+      </button>
+      {words && <Link to={`${OPERATOR_PATH}?tab=decided`}>Show all</Link>}
+    </form>
+  );
+}
+
+interface Props extends WaitingCases {
+  now: string;
+  none: string;
+}
+
+/** A page of cases: those that wait for an operator, or that are decided. */
+export function Queue({ items, next, now, none }: Props) {
+  const waits = (since: Date) =>
+    hoursInWords((new Date(now).getTime() - new Date(since).getTime()) / 60_000);
   return (
     <>
       {items.length === 0 ? (
-        <p className="empty">Nothing waits for a decision.</p>
+        <p className="empty">{none}</p>
       ) : (
         <ul className="plain-list card">
-          {items.map(({ id, kind, state, isUrgent, reasons, reports, since, tourTitle }) => (
+          {items.map(({ id, kind, state, isUrgent, reasons, reports, since, ...one }) => (
             <li key={id} className="stack">
               <h2 className="h3">
                 <Link to={operatorCasePath(id)}>
-                  <span>{kind === "review" ? "A review of " : "A reply on "}</span>
-                  <bdi>{tourTitle}</bdi>
+                  <span>{kind === "review" ? "A review of " : "A reply about "}</span>
+                  <bdi>{one.tourTitle}</bdi>
                 </Link>
               </h2>
               <p className="row">
+                {kind === "review" && <ReviewStars rating={one.rating} />}
+                <span>
+                  {"by "}
+                  <bdi translate="no">{one.author || "a former user"}</bdi>
+                </span>
                 {isUrgent && <strong className="badge badge-danger">Danger to life</strong>}
                 {state === "appealed" && <strong className="badge badge-quiet">Appeal</strong>}
-                <span className="muted small">
-                  <span>{reports === 1 ? "1 report" : `${reports} reports`}</span>
-                  {" · since "}
-                  <Time at={since} form="moment" />
-                </span>
               </p>
-              <p>{reasons.map((reason) => GROUNDS[reason].label).join(" · ")}</p>
+              {one.line !== null && (
+                <p dir="auto">
+                  <bdi>{one.line}</bdi>
+                </p>
+              )}
+              <p className="muted small">
+                <span>{reports === 1 ? "1 report" : `${reports} reports`}</span>
+                <span>{`: ${reasons.map((reason) => GROUNDS[reason].label).join(", ")}. `}</span>
+                {state === "decided" ? (
+                  <span>
+                    {"Decided on "}
+                    <Time at={since} form="moment" />
+                    {`. ${one.done}`}
+                  </span>
+                ) : (
+                  <span>{`Waits ${waits(since)}.`}</span>
+                )}
+              </p>
             </li>
           ))}
         </ul>

@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { PasswordField } from "~/accounts/password-field";
-import { waitingCases } from "~/moderation/cases.server";
+import { decidedCases, waitingCases } from "~/moderation/cases.server";
 import { NoShows } from "~/moderation/figures/no-shows";
 import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
-import { Queue, WaitingSanctions } from "~/moderation/queue";
+import { DecidedSearch, Queue, QueueTabs, WaitingSanctions } from "~/moderation/queue";
 import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
@@ -22,13 +22,20 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const { email } = await requireOperator(request);
   const { searchParams } = new URL(request.url);
   const to = searchParams.get("to") ?? "";
-  if (!(await isConfirmed(request))) return { email, to, waiting: null, appeals: [], guides: [] };
-  const [waiting, appeals, guides] = await Promise.all([
-    waitingCases(searchParams.get("after")),
+  const isDecided = searchParams.get("tab") === "decided";
+  const shown = { email, to, isDecided, now: new Date().toISOString() };
+  if (!(await isConfirmed(request))) return { ...shown, cases: null, appeals: [], guides: [] };
+  const after = searchParams.get("after");
+  if (isDecided) {
+    const cases = await decidedCases((searchParams.get("q") ?? "").slice(0, 100), after);
+    return { ...shown, cases, appeals: [], guides: [] };
+  }
+  const [cases, appeals, guides] = await Promise.all([
+    waitingCases(after),
     waitingSanctions(),
     noShowsByGuide(),
   ]);
-  return { email, to, waiting, appeals, guides };
+  return { ...shown, cases, appeals, guides };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -45,10 +52,10 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function OperatorHome() {
-  const { email, to, waiting, appeals, guides } = useLoaderData<typeof loader>();
+  const { email, to, cases, isDecided, now, appeals, guides } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const byPlatform = useByPlatform();
-  if (!waiting)
+  if (!cases)
     return (
       <div className="centred stack">
         <h1>Reports</h1>
@@ -77,11 +84,18 @@ export default function OperatorHome() {
       <div className="stack">
         <h1 id="waiting">Reports</h1>
         <p className="lead">
-          Reports and appeals wait here for a decision: danger to somebody’s life first, then the
-          oldest.
+          {isDecided
+            ? "These cases are decided, the latest first."
+            : "Reports and appeals wait here for a decision: danger to somebody’s life first, then the oldest."}
         </p>
+        <QueueTabs isDecided={isDecided} />
       </div>
-      <Queue {...waiting} />
+      {isDecided && <DecidedSearch />}
+      <Queue
+        {...cases}
+        now={now}
+        none={isDecided ? "No decided case is found." : "Nothing waits for a decision."}
+      />
       <WaitingSanctions appeals={appeals} />
       <NoShows guides={guides} />
     </div>

@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Appeals, CaseContent, CaseReports } from "~/moderation/case-content";
 import { getCase } from "~/moderation/cases.server";
-import { decide, DECISION_FIELDS } from "~/moderation/decide.server";
-import { DecisionForm } from "~/moderation/decision-form";
+import { decide, DECISION_FIELDS, lookThrough } from "~/moderation/decide.server";
+import { DecisionForm, STEP, SUMMARY } from "~/moderation/decision-form";
 import { Decisions } from "~/moderation/decisions";
 import { ErrorSummary } from "~/ui/forms";
 import { decidedInWords } from "~/ui/labels";
@@ -30,18 +30,29 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 }
 
 export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>
-  answerOperator(request, DECISION_FIELDS, operatorCasePath(id), async (user, values) =>
-    decidedInWords(await decide(user, id, values)),
+  answerOperator(
+    request,
+    [...DECISION_FIELDS, STEP],
+    operatorCasePath(id),
+    async (user, values) => {
+      if (!values[STEP]) return decidedInWords(await decide(user, id, values));
+      if (values[STEP] === SUMMARY) await lookThrough(user, values);
+      return null;
+    },
   );
 
 // After a refusal too: something has changed, and the operator looks again.
 export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
+const isEmpty = (fields: object) => Object.keys(fields).length === 0;
+
 export default function OperatorCasePage() {
   const found = useLoaderData<typeof loader>();
   const { tour, timeZone, decisions, earlierOfAuthor } = found;
-  const refused = useActionData<typeof action>();
-  const values = refused?.values ?? found.typed;
+  const answered = useActionData<typeof action>();
+  const values = answered?.values ?? found.typed;
+  // A summary is no refusal.
+  const refused = answered?.values[STEP] && isEmpty(answered.errors.fields) ? undefined : answered;
   const [search] = useSearchParams();
   return (
     <div className="stack-l">
@@ -67,6 +78,7 @@ export default function OperatorCasePage() {
       <ErrorSummary errors={refused?.errors} />
       <div className="two-columns">
         <div className="stack-l">
+          {found.state === "appealed" && <Appeals found={found} />}
           <CaseContent found={found} />
           <CaseReports found={found} />
           {decisions.length > 0 && (
@@ -74,7 +86,7 @@ export default function OperatorCasePage() {
               <Decisions decisions={decisions} timeZone={timeZone} />
             </Section>
           )}
-          <Appeals found={found} />
+          {found.state !== "appealed" && <Appeals found={found} />}
         </div>
         <div className="stack-l">
           {found.refusal ? (
@@ -88,9 +100,9 @@ export default function OperatorCasePage() {
               key={found.version}
             />
           )}
-          <Section id="earlier" title="Decided about this author before">
+          <Section id="earlier" title="Earlier decisions about this author">
             {earlierOfAuthor.length === 0 ? (
-              <p className="muted">Nothing.</p>
+              <p className="muted">None.</p>
             ) : (
               <Decisions decisions={earlierOfAuthor} timeZone={timeZone} />
             )}

@@ -1,5 +1,5 @@
-import { redirect } from "@remix-run/node";
-import { ServiceError } from "~/infra/errors.server";
+import { data, redirect } from "@remix-run/node";
+import { type FormErrors, ServiceError } from "~/infra/errors.server";
 import type { Proof } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
@@ -43,12 +43,17 @@ export async function takeTyped(
   return (await takeFlash(request, "typed", (typed) => typed.path === path))?.values;
 }
 
-/** Answers an operator's form: runs `decide` with its texts, and leads to `path` with the notice that it returns. */
+const NO_ERRORS: FormErrors = { fields: {} };
+
+/**
+ * Answers an operator's form: runs `decide` with its texts, and leads to `path` with the notice that it returns; shows
+ * the page with the texts again where it returns null.
+ */
 export async function answerOperator<Name extends string>(
   request: Request,
   names: readonly Name[],
   path: string,
-  decide: (user: CurrentUser, values: Record<Name, string>) => Promise<string>,
+  decide: (user: CurrentUser, values: Record<Name, string>) => Promise<string | null>,
 ) {
   const user = await requireOperator(request);
   const values = textsOf(await request.formData(), names);
@@ -58,7 +63,10 @@ export async function answerOperator<Name extends string>(
     throw toConfirm(request, await commitSession(session));
   }
   try {
-    return await redirectWithNotice(request, path, await decide(user, values));
+    const notice = await decide(user, values);
+    return notice === null
+      ? data({ errors: NO_ERRORS, values })
+      : await redirectWithNotice(request, path, notice);
   } catch (error) {
     return refusedForm(error, { values });
   }

@@ -68,6 +68,9 @@ export function decidedInWords({ reports, appeals }: Meanwhile): string {
 const counted = (count: number, name: string) =>
   count === 0 ? "" : count === 1 ? `1 ${name}` : `${count} ${name}s`;
 
+/** How many decided cases an operator's search looks through, the newest ones. */
+export const SEARCHED_CASES = 300;
+
 /** The longest text of a report, an explanation or an appeal, in characters. */
 export const WORDS_MAX_LENGTH = 5_000;
 

@@ -87,7 +87,13 @@ async function decide(page: Page, choice: string, ground: string | null, explana
   await page.getByRole("link", { name: choice }).first().click();
   if (ground) await page.getByLabel("Ground", { exact: true }).selectOption(ground);
   await page.getByLabel("Explanation").fill(explanation);
-  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+  if (ground) {
+    await page.getByRole("button", { name: "Continue to the summary" }).click();
+    const summary = page.getByRole("form", { name: "Check your decision" });
+    await expect(summary).toContainText(explanation);
+    await expectAccessible(page);
+    await summary.getByRole("button", { name: /^Remove the / }).click();
+  } else await page.getByRole("button", { name: "Decide and notify the people involved" }).click();
   await expect(notice(page)).toHaveText("Your decision was stored.");
 }
 
@@ -135,7 +141,7 @@ test(
     const choice = "Remove the review: it is not genuine";
     await page.getByRole("link", { name: choice }).click();
     await expect(main(page)).toContainText("its stars do not count");
-    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await page.getByRole("button", { name: "Continue to the summary" }).click();
     await expect(page.getByRole("alert")).toContainText("Choose a ground.");
     await expectAccessible(page);
     await decide(page, choice, "personal-data", "It gives away a number.");
@@ -302,7 +308,7 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await expect(page.getByLabel("Suspend the account")).toBeDisabled();
   const explain = async (words: string, said: string) => {
     await page.getByLabel("Explanation").fill(words);
-    await page.getByRole("button", { name: "Decide and tell them" }).click();
+    await page.getByRole("button", { name: /^(Send the warning|Decide and notify them)$/ }).click();
     await expect(notice(page)).toHaveText(said);
   };
   await page.getByLabel("Warn: nothing else happens").check();

@@ -12,11 +12,9 @@ export function NoShows({ guides }: { guides: GuideNoShows[] }) {
   if (guides.length === 0) return null;
   return (
     <Section id="no-shows" title="No-shows, by guide">
-      <p className="muted small">
-        The last twelve months. The guides to whom most explorers have objected come first.
-      </p>
+      <p className="muted small">The last twelve months. Most disputed first.</p>
       <Counts
-        heads={["Guide", "Said not to have come", "Objected"]}
+        heads={["Guide", "Marked as no-show", "Disputed"]}
         rows={guides.map(({ guideId, name, noShows, objections, bookings }) => [
           <Link to={guidePath(guideId)!}>
             <bdi translate="no">{name || "Guide"}</bdi>

@@ -35,6 +35,7 @@ export function MisuseForm({ misuse, ...refused }: Refused & { misuse: Misuse })
       about={about}
       path={misusePath(caseId, reportId)}
       hint="Say what they did, when, and which rule it broke. They read it."
+      submit={isWarned ? "Decide and notify them" : "Send the warning"}
       {...refused}
     >
       <input type="hidden" name="number" value={number} />
@@ -72,6 +73,7 @@ export function OutcomeForm({ sanction, ...refused }: Refused & { sanction: Oper
       title={appeal ? "Decide about the appeal" : "Take it back"}
       path={operatorSanctionPath(id)}
       hint="Why. They read it."
+      submit="Decide and notify them"
       {...refused}
     >
       <input type="hidden" name="appealed" value={appeal ? "yes" : "no"} />
@@ -97,11 +99,12 @@ interface Props extends Refused {
   about?: string | undefined;
   path: string;
   hint: string;
+  submit: string;
   /** The fields above the explanation. */
   children: ReactElement | (ReactElement | false)[];
 }
 
-function OperatorForm({ title, about, path, hint, values, errors, children }: Props) {
+function OperatorForm({ title, about, path, hint, submit, values, errors, children }: Props) {
   return (
     <Section id="decide" title={title} className="card stack">
       {about !== undefined && <p className="muted">{about}</p>}
@@ -115,7 +118,7 @@ function OperatorForm({ title, about, path, hint, values, errors, children }: Pr
           error={errors?.explanation}
         />
         <p className="row">
-          <SubmitButton action={path}>Decide and tell them</SubmitButton>
+          <SubmitButton action={path}>{submit}</SubmitButton>
         </p>
       </Form>
     </Section>
