@@ -20,7 +20,7 @@ import { Notice, useFocusOnArrival } from "~/ui/browser/moving";
 import { usePageRequest } from "~/ui/browser/page-request";
 import { SearchForm } from "~/tours/search/search-form";
 import { SiteFooter } from "~/ui/site-footer";
-import { site, titled } from "~/ui/site";
+import { DEAD_LINK, site, titled } from "~/ui/site";
 import { SiteHeader } from "~/ui/site-header";
 import {
   countToursToReview,
@@ -116,8 +116,8 @@ const ERRORS: Record<number, { title: string; text: string }> = {
   [UNANSWERED]: { title: "We got no answer", text: "Please check your connection and try again." },
   400: { title: "The request could not be read", text: "Please go back and try again." },
   403: {
-    title: "That is not allowed",
-    text: "You do not have permission for this, or the request came from another site.",
+    title: "You can’t do that here",
+    text: "You may have been logged out, or the form came from another site.",
   },
   404: { title: "Page not found", text: "We can’t find that page. It may have been deleted." },
   405: { title: "This page does not accept that request", text: "Please go back and try again." },
@@ -142,18 +142,22 @@ function describeError(error: unknown) {
   };
   const isTold = status < 500 || status === 503;
   const said: unknown = isRouteErrorResponse(error) && isTold ? error.data : null;
-  return { status, title: known.title, text: typeof said === "string" && said ? said : known.text };
+  // The page of a link in an e-mail has no other name.
+  const isDeadLink = isRouteErrorResponse(error) && error.statusText === DEAD_LINK;
+  const title = isDeadLink ? DEAD_LINK : known.title;
+  return { status, isDeadLink, title, text: typeof said === "string" && said ? said : known.text };
 }
 
 export function ErrorBoundary() {
-  const { status, title, text } = describeError(useRouteError());
+  const { status, isDeadLink, title, text } = describeError(useRouteError());
   const { requestId } = usePageRequest();
   const place = useLocation();
   useErrorTitle(true);
   useServersPageInstead();
+  const canRetry = status === UNANSWERED || status === 503;
   return (
     <div className="narrow stack">
-      {status !== UNANSWERED && <p className="muted">{`Error ${status}`}</p>}
+      {status !== UNANSWERED && !isDeadLink && <p className="muted">{`Error ${status}`}</p>}
       <h1>{title}</h1>
       <p className="lead">{text}</p>
       {status >= 500 && (
@@ -162,9 +166,9 @@ export function ErrorBoundary() {
           {requestId && `If this keeps happening, quote this ID: ${requestId}`}
         </p>
       )}
-      {status === 404 && <SearchForm words="" />}
+      {status === 404 && !isDeadLink && <SearchForm words="" />}
       <p className="row">
-        {status === UNANSWERED && (
+        {canRetry && (
           <Link
             to={place}
             reloadDocument
@@ -179,10 +183,7 @@ export function ErrorBoundary() {
             Try again
           </Link>
         )}
-        <Link
-          to="/"
-          className={[UNANSWERED, 404].includes(status) ? "button button-quiet" : "button"}
-        >
+        <Link to="/" className={canRetry || status === 404 ? "button button-quiet" : "button"}>
           See all tours
         </Link>
       </p>

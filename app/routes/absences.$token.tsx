@@ -10,7 +10,7 @@ import { AbsenceInWords, ObjectionForm } from "~/me/were-you-there";
 import { absencePath, tourPath } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { withErrorPage } from "~/server/pages.server";
+import { withLinkPage } from "~/server/pages.server";
 import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
 import { unlisted } from "~/ui/site";
 
@@ -18,9 +18,12 @@ export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => unlisted("Were you there?");
 
+const GONE =
+  "The address may be incomplete: open the whole link from our e-mail. Or your guide has taken back that you did not come: then you need not do anything.";
+
 /** Only shows the question: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {
-  return withErrorPage(findAbsence(params.token ?? ""));
+  return withLinkPage(findAbsence(params.token ?? ""), GONE);
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {

@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { env } from "~/infra/env.server";
 import { appeal, deleteRemoved, findCaseView } from "~/moderation/case-page.server";
 import { CaseStatement } from "~/moderation/case-statement";
-import { withErrorPage } from "~/server/pages.server";
+import { withLinkPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
 import { casePath } from "~/ui/labels";
 
@@ -11,10 +11,13 @@ export { INTENTS, statementMeta as meta } from "~/moderation/statement-page";
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
+const GONE =
+  "The address may be incomplete: open the whole link from our e-mail. If it still doesn’t work, the report has been deleted since.";
+
 export async function loader({ params }: LoaderFunctionArgs) {
   const token = params.token ?? "";
   const path = casePath(token);
-  return { ...(await withErrorPage(findCaseView(token))), path, link: env().appUrl + path };
+  return { ...(await withLinkPage(findCaseView(token), GONE)), path, link: env().appUrl + path };
 }
 
 export const action = (args: ActionFunctionArgs) =>

@@ -8,7 +8,7 @@ import { Form, useActionData, useLoaderData, useParams } from "@remix-run/react"
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { withErrorPage } from "~/server/pages.server";
+import { withLinkPage } from "~/server/pages.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { mailedReceiptPath } from "~/ui/labels";
 import { unlisted } from "~/ui/site";
@@ -22,8 +22,11 @@ export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => unlisted("Your report");
 
+const GONE =
+  "The address may be incomplete: open the whole link from our e-mail. If it still doesn’t work, the report has been deleted since, and nobody writes to you about it.";
+
 export async function loader({ params }: LoaderFunctionArgs) {
-  const receipt = await withErrorPage(findMailedReceipt(params.token ?? ""));
+  const receipt = await withLinkPage(findMailedReceipt(params.token ?? ""), GONE);
   if (receipt.path !== null) throw redirect(receipt.path);
   return receipt;
 }

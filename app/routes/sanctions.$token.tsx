@@ -6,7 +6,7 @@ import {
   findSanction,
 } from "~/moderation/sanctions/sanction-page.server";
 import { SanctionStatement } from "~/moderation/sanctions/sanction-statement";
-import { withErrorPage } from "~/server/pages.server";
+import { withLinkPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
 import { sanctionPath } from "~/ui/labels";
 
@@ -14,9 +14,12 @@ export { INTENTS, statementMeta as meta } from "~/moderation/statement-page";
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
 export { headers } from "~/server/retry-after.server";
 
+const GONE =
+  "The address may be incomplete: open the whole link from our e-mail. If you are suspended, logging in leads to the same page.";
+
 export async function loader({ params }: LoaderFunctionArgs) {
   const token = params.token ?? "";
-  return { ...(await withErrorPage(findSanction(token))), path: sanctionPath(token) };
+  return { ...(await withLinkPage(findSanction(token), GONE)), path: sanctionPath(token) };
 }
 
 export const action = (args: ActionFunctionArgs) =>

@@ -3,7 +3,7 @@ import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/
 import { REPLY_MAILS_IN_WORDS } from "~/accounts/reply-mails";
 import { SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
-import { withErrorPage } from "~/server/pages.server";
+import { withLinkPage } from "~/server/pages.server";
 import { findSubscription, unsubscribe, type Subscription } from "~/mail/mail-settings.server";
 import { unlisted } from "~/ui/site";
 
@@ -14,15 +14,18 @@ const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about re
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   unlisted(TITLES[data?.about ?? "reviews"]);
 
+const GONE =
+  "The address may be incomplete: open the whole link from our e-mail. If the account has been deleted, it gets no e-mails. Otherwise you can choose them on your account’s page.";
+
 export async function loader({ params }: LoaderFunctionArgs) {
-  return withErrorPage(findSubscription(params.token ?? ""));
+  return withLinkPage(findSubscription(params.token ?? ""), GONE);
 }
 
 /** Takes what mail programs send (RFC 8058); the page's own form sends the same. */
 export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   if (form.get("List-Unsubscribe") !== "One-Click") throw new Response(null, { status: 400 });
-  await withErrorPage(unsubscribe(params.token ?? "", clientAddress()));
+  await withLinkPage(unsubscribe(params.token ?? "", clientAddress()), GONE);
   return { unsubscribed: true };
 }
 

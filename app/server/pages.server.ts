@@ -5,6 +5,7 @@ import type { ProvenUser } from "~/accounts/access.server";
 import { requestScope } from "~/infra/request-scope.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { TourMoved } from "~/tours/tours.server";
+import { DEAD_LINK } from "~/ui/site";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
 import { failureOfLate } from "./guard/deadline.server";
@@ -17,6 +18,17 @@ export async function withErrorPage<Result>(promise: Promise<Result>): Promise<R
   } catch (error) {
     if (error instanceof TourMoved) throw movedTo(error.slug);
     throw error instanceof ServiceError ? errorPage(error) : error;
+  }
+}
+
+/** The same for the page of a link in an e-mail: one that does not work says why, and what to do. */
+export async function withLinkPage<Result>(promise: Promise<Result>, why: string): Promise<Result> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status !== 404) throw errorPage(error);
+    throw new Response(why, { status: 404, statusText: DEAD_LINK });
   }
 }
 

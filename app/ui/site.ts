@@ -30,3 +30,6 @@ export const titled = (title: string) => ({ title: `${title} · ${site.name}` })
 
 /** Returns the `meta` of a page that no search engine lists. */
 export const unlisted = (title: string) => [titled(title), { name: "robots", content: "noindex" }];
+
+/** The title of the page of a link in an e-mail that does not work. */
+export const DEAD_LINK = "This link no longer works";

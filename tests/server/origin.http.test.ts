@@ -119,7 +119,7 @@ describe("from another site", () => {
         expect(statuses, `${what}: ${answer.status}`).toContain(answer.status);
         expect(answer.headers.get("set-cookie")).toBeNull();
         if (api) expect(answer.json).toEqual({ error: expect.any(String) });
-        else expect(answer.text).toContain("That is not allowed");
+        else expect(answer.text).toContain("You can’t do that here");
       }
   });
 

@@ -3,11 +3,9 @@ import type { ReactNode } from "react";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { SubmitButton } from "~/ui/forms";
 import { RESET_PATH } from "~/ui/paths";
-import { unlisted } from "~/ui/site";
+import { DEAD_LINK, unlisted } from "~/ui/site";
 
 // Parts of the pages that links in e-mails open.
-
-const DEAD_LINK = "This link no longer works";
 
 /** Returns the `meta` of such a page; without a title, for a link that does not work. */
 export const linkMeta = (title: string | null | undefined) => unlisted(title ?? DEAD_LINK);
