@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { Avatar } from "~/ui/avatar";
 import { Written } from "~/reviews/list/comment";
@@ -85,14 +85,13 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
         idPrefix={idPrefix}
         defaultValue={typed?.comment ?? reply?.text ?? ""}
         error={errors?.fields.comment}
+        // Among other reviews, a refusal would lead to another page.
+        required={of !== undefined}
       />
       <ul className="hints muted small">
-        <li>Answer what was said: thank, explain, or say what you will change.</li>
-        <li>
-          Do not guess who wrote it, and say nothing about a person that they have not said
-          themselves.
-        </li>
-        <li>Offer nothing for another review, and do not press anybody to change theirs.</li>
+        <li>Reply to what they said: thank them, explain, or say what you’ll change.</li>
+        <li>Don’t identify the reviewer or share anything personal.</li>
+        <li>Don’t offer anything for a better review or press anyone to change theirs.</li>
       </ul>
       <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>
       <p className="row">
@@ -117,13 +116,15 @@ export function WithdrawReply({
   children?: ReactNode;
 }) {
   const action = replyPath(reviewId);
-  return (
-    <details>
-      <summary className="button button-quiet button-small">{children}</summary>
-      <Form method="post" action={action} className="stack">
-        <input type="hidden" name="tag" value={tag} />
-        {back && <input type="hidden" name="back" value={back} />}
-        <p>Its text cannot come back.</p>
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = `withdraw-${reviewId}`;
+  const form = (cancel: ReactNode) => (
+    <Form method="post" action={action} className="stack">
+      <input type="hidden" name="tag" value={tag} />
+      {back && <input type="hidden" name="back" value={back} />}
+      <p>Readers will no longer see it. This can’t be undone.</p>
+      <div className="row">
+        {cancel}
         <SubmitButton
           action={action}
           className="button-danger button-small"
@@ -133,7 +134,36 @@ export function WithdrawReply({
           <span>{children}</span>
           {" for good"}
         </SubmitButton>
-      </Form>
-    </details>
+      </div>
+    </Form>
+  );
+  return (
+    <>
+      <details>
+        <summary
+          className="button button-quiet button-small"
+          // Where scripts run, a dialog asks instead.
+          onClick={(event) => {
+            event.preventDefault();
+            dialog.current!.showModal();
+          }}
+        >
+          {children}
+        </summary>
+        {form(null)}
+      </details>
+      <dialog ref={dialog} aria-labelledby={title} className="stack">
+        <h2 id={title}>Withdraw this reply?</h2>
+        {form(
+          <button
+            type="button"
+            className="button button-quiet button-small"
+            onClick={() => dialog.current!.close()}
+          >
+            Keep the reply
+          </button>,
+        )}
+      </dialog>
+    </>
   );
 }
