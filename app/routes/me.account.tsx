@@ -63,6 +63,8 @@ export default function Account() {
             <Password email={user.email} errors={refusedAs("password")?.errors} />
           </>
         )}
+        <ReplyMailsSetting chosen={replies} errors={refusedAs("reply-mails")?.errors} />
+        <MoreOfAccount />
         <Tokens
           email={user.email}
           hasPassword={hasPassword || byPlatform}
@@ -71,8 +73,6 @@ export default function Account() {
           created={answer && "token" in answer ? answer.token : undefined}
           {...refusedAs("create-token")}
         />
-        <ReplyMailsSetting chosen={replies} errors={refusedAs("reply-mails")?.errors} />
-        <MoreOfAccount />
       </div>
     </div>
   );
