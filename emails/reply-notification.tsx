@@ -35,7 +35,7 @@ export function renderReplyNotification(
   const head = {
     subject: `A reply to your review of ${inSubject(tourTitle)}`,
     preview: `${guide} replied to your review.`,
-    reason: `This e-mail went to ${author.email} because you wrote the review.`,
+    reason: `You get this at ${author.email} because you wrote the review.`,
   };
   const parts = [
     greeting(plainName(author.name) || "Explorer"),
@@ -45,7 +45,7 @@ export function renderReplyNotification(
     },
     { html: <Paragraph>{from}</Paragraph>, text: `${from}:` },
     comment(text),
-    button("See it with your review", reviewUrl(site.appUrl, review._id.toString())),
+    button("See the reply", reviewUrl(site.appUrl, review._id.toString())),
   ];
   return renderParts(head, parts, site);
 }

@@ -56,7 +56,7 @@ export function renderReviewDigest(
   const head = {
     subject: summary,
     preview: `${summary}.`,
-    reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day, at ${site.sentAt}, about the reviews of your tours.`,
+    reason: `You get this at ${guideEmail} because you asked for one e-mail a day, at ${site.sentAt}, about the reviews of your tours.`,
   };
   const end = (
     <>

@@ -32,7 +32,7 @@ export function renderReviewNotification(
     subject: `New ${rating}-star review of ${inSubject(tourTitle)}`,
     title: `New review of ${title}`,
     preview: `${explorer} gave ${rating} out of 5 stars.`,
-    reason: `This e-mail went to ${guideEmail} because you are the guide of this tour.`,
+    reason: `You get this at ${guideEmail} because you lead this tour.`,
   };
   const said = (
     <Paragraph>
@@ -53,8 +53,8 @@ export function renderReviewNotification(
     comment(review.comment),
     button("Read the review", url),
     {
-      html: link("Reply to it in public", `${url}/reply`),
-      text: `Reply to it in public:\n${url}/reply`,
+      html: link("Reply publicly", `${url}/reply`),
+      text: `Reply publicly:\n${url}/reply`,
     },
     { html: link("See the tour’s page", tour), text: `See the tour's page:\n${tour}` },
   ];

@@ -9,7 +9,7 @@ export function MoreOfAccount() {
     <>
       <Section id="sessions" title="Your devices" className="card stack">
         <p>
-          See which browsers are signed in to your account, since when, and when each was last used.
+          See which browsers are logged in to your account, since when, and when each was last used.
         </p>
         <p>
           <Link to={SESSIONS_PATH} className="button button-quiet">

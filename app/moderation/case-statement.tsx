@@ -14,8 +14,11 @@ import { AppealForm, DeleteForm, type Refused } from "./statement-page";
 type Statement = CaseView & { path: string; link: string };
 
 const LEADS = {
-  open: () => "We have not decided yet. A person looks at what is reported, what is urgent first.",
-  appealed: () => "Somebody has appealed, and we will decide again.",
+  open: () => "We have not decided yet. A member of our team reads each report, urgent ones first.",
+  appealed: (_kind: string, hasAppealed: boolean) =>
+    hasAppealed
+      ? "We have your appeal and will look at the decision again."
+      : "Someone appealed, so we will look at the decision again.",
   decided: (kind: string) => `We have decided about the ${kind}.`,
 };
 
@@ -28,14 +31,14 @@ export function CaseStatement(props: { statement: Statement; refused: Refused })
       <ErrorSummary errors={refused?.errors} />
       <div className="stack">
         <h1>{statement.title}</h1>
-        <p className="lead">{LEADS[state](kind)}</p>
+        <p className="lead">{LEADS[state](kind, statement.hasAppealed)}</p>
         <Facts {...statement} />
       </div>
       {statement.isReporter && state === "open" && <NextSteps {...statement} />}
       {content && (
         <section className="card stack" aria-labelledby="content">
           <h2 id="content">
-            <span>{`Your ${kind} on `}</span>
+            <span>{`Your ${kind} of `}</span>
             <bdi>{content.tourTitle}</bdi>
           </h2>
           <ReportedText kind={kind} rating={content.rating} text={content.text} />
@@ -52,8 +55,7 @@ export function CaseStatement(props: { statement: Statement; refused: Refused })
       {statement.canDelete && (
         <Section id="delete" title="Delete it for good">
           <p>
-            Then it cannot come back, whatever is decided about an appeal. You cannot review the
-            tour again.
+            It then can’t be restored, even if an appeal succeeds. You can’t review the tour again.
           </p>
           <DeleteForm path={statement.path} name="review" error={refused?.errors.fields.sure}>
             Delete my review for good

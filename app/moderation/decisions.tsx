@@ -23,7 +23,7 @@ export function Decisions({ decisions, timeZone }: Props) {
           </p>
           <p>
             <span>
-              {"Ground: "}
+              {"Reason: "}
               <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
             </span>
             <span>

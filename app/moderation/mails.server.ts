@@ -131,13 +131,15 @@ function decisionLetter(
   const { action, ground, reference, explanation, onAppeal, at } = decision;
   const title = isolated(tour?.title ?? "a former tour");
   const [subject, about] = {
-    author: [`Our decision about your ${kind}`, `It is about your ${kind} on ${title}.`],
+    author: [`Our decision about your ${kind}`, `It is about your ${kind} of ${title}.`],
     reporter: ["Our decision about your report", `It is about the ${kind} that you reported.`],
-    guide: [`Our decision about a ${kind} of your tour`, `It is about a ${kind} on ${title}.`],
+    guide: [`Our decision about a ${kind} of your tour`, `It is about a ${kind} of ${title}.`],
   }[reader] as [string, string];
   const done = actionInWords(action, kind);
   const outcome = !onAppeal
-    ? `Someone reported it, and we decided. ${done}`
+    ? reader === "reporter"
+      ? `We have decided. ${done}`
+      : `Someone reported it, and we decided. ${done}`
     : action === "keep"
       ? "We looked at the appeal, and the decision stands."
       : `We looked at the appeal, and changed the decision. ${done}`;
@@ -146,15 +148,13 @@ function decisionLetter(
     subject,
     paragraphs: [
       `${about} ${outcome}`,
-      `The ground: ${GROUNDS[ground].label}. The rule: ${urlOf(rulePath(ground))}`,
+      `Reason: ${GROUNDS[ground].label}. The rule: ${urlOf(rulePath(ground))}`,
       ...(reference === null ? [] : [`An authority ordered it: ${isolated(reference)}.`]),
       ...(explanation ?? "").split(/\n+/),
-      `${BY_PEOPLE} We do not tell who has reported something.`,
+      `${BY_PEOPLE} We never say who made a report.`,
     ],
     button: { label: reader === "guide" ? "See the tour" : "See the decision", url: urlOf(path) },
-    closing: closingOf(
-      reader === "guide" ? "" : appealInWords(appealUntil, "with that link", zoneOf(tour)),
-    ),
+    closing: closingOf(reader === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour))),
   };
 }
 
@@ -179,7 +179,7 @@ function sanctionLetter(sanction: SanctionDocument, decisions: StandingDecision[
       hasAccount
         ? "On that page you can also download your data and delete your account. Do not share the link with anyone: anyone who has it can do the same."
         : "",
-      appealInWords(outcome ? null : appealEnd(at), "on that page", timeZone),
+      appealInWords(outcome ? null : appealEnd(at), "link", timeZone),
     ),
   };
 }
@@ -201,7 +201,7 @@ function outcomeInWords(stands: boolean, onAppeal: boolean): string {
 
 const appealInWords = (until: Date | null, where: string, timeZone: string) =>
   until
-    ? `To appeal, tell us why by ${dayInWords(until, timeZone)} ${where}, without a log-in. Another person decides then, where there is one.`
+    ? `You can appeal until ${dayInWords(until, timeZone)}: open the ${where} and tell us why; no log-in needed. Where possible, someone else decides.`
     : "There is no further appeal with us.";
 
 const closingOf = (...sentences: string[]) =>

@@ -54,7 +54,7 @@ export function AppealForm({ statement: { path, appealUntil, timeZone }, refused
       <p>
         {"If you think that the decision is wrong, tell us why by "}
         <Time at={appealUntil} zone={timeZone} />
-        {". Another person decides then, where there is one. You can appeal once."}
+        {". Where possible, someone else decides. You can appeal once."}
       </p>
       <Form method="post" className="form" noValidate>
         <WordsField

@@ -21,7 +21,7 @@ export function CommentField({
   const most = longestOf(kind).toLocaleString("en-GB");
   const [label, hint] =
     kind === "reply"
-      ? ["Your reply", `Everybody can read it. Up to ${most} characters.`]
+      ? ["Your reply", `Your reply is public. Up to ${most} characters.`]
       : ["Comment", `Optional, up to ${most} characters.`];
   const { id, wiring } = useField({ name: "comment", hint, error, idPrefix });
   // Undefined until a script runs: without one, a counter would never change.

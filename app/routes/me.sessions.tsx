@@ -50,13 +50,13 @@ export default function Sessions() {
       <h1>Your devices</h1>
       {byPlatform ? (
         <p className="lead" key="elsewhere">
-          These browsers are signed in to your account. If you do not recognise one of them, sign
-          out of it, and change your password where you log in.
+          These browsers are logged in to your account. If you don’t recognise one, log it out and
+          change your password where you log in.
         </p>
       ) : (
         <p className="lead" key="here">
-          These browsers are signed in to your account. If you do not recognise one of them, sign
-          out of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
+          These browsers are logged in to your account. If you don’t recognise one, log it out and{" "}
+          <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
         </p>
       )}
       <ul className="plain-list card">
@@ -72,7 +72,7 @@ export default function Sessions() {
             value={"end-others" satisfies Intent}
             className="button-quiet"
           >
-            Sign out everywhere else
+            Log out everywhere else
           </SubmitButton>
         </Form>
       )}

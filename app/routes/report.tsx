@@ -49,8 +49,9 @@ export default function ReportPage() {
       <div className="stack">
         <h1>Report a review or a reply</h1>
         <p className="lead">
-          A person looks at what you report, decides by <Link to="/about/reviews">our rules</Link>{" "}
-          and tells you why. A low rating or a harsh opinion is not a reason to remove a review.
+          A member of our team will read your report, decide under{" "}
+          <Link to="/about/reviews">our rules</Link> and tell you why. A low rating or a harsh
+          opinion is not a reason to remove a review.
         </p>
       </div>
       <ErrorSummary errors={errors} />

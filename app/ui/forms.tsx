@@ -175,7 +175,20 @@ export function SubmitButton({ children, action, className = "", ...button }: Bu
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : undefined}
     >
-      {busy ? "One moment …" : children}
+      {busy ? busyInWords(children) : children}
     </button>
   );
+}
+
+const BUSY: Record<string, string> = {
+  Post: "Posting …",
+  Publish: "Publishing …",
+  Save: "Saving …",
+  Send: "Sending …",
+};
+
+/** By the first word of what the button says. */
+function busyInWords(children: ReactNode): string {
+  const [verb = ""] = typeof children === "string" ? children.split(" ") : [];
+  return BUSY[verb] ?? "One moment …";
 }

@@ -249,7 +249,7 @@ test.describe("waiting", () => {
     page.on("request", (request) => void (posts += Number(request.method() === "POST")));
     const button = page.getByRole("region", { name: "Profile" }).getByRole("button");
     await button.click();
-    await expect(button).toHaveText("One moment …");
+    await expect(button).toHaveText("Saving …");
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await expect(button).toBeFocused();
     await page.keyboard.press("Enter");

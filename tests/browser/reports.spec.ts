@@ -113,7 +113,7 @@ test(
     await expect(page.getByRole("alert")).toContainText("Choose a reason.");
     await expectAccessible(page);
     await page.getByLabel("Your e-mail address").fill(email);
-    await sendReport(page, "It gives away somebody’s personal data", "It is my number.");
+    await sendReport(page, "It shares personal information", "It is my number.");
     await expectAccessible(page);
     await expect(page.getByText("We have also e-mailed this link")).toBeVisible();
     await expect(page.getByRole("heading", { name: "Next steps" })).toBeVisible();

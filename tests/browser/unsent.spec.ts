@@ -216,13 +216,13 @@ test.describe("a site that does not answer", () => {
         const words = page.getByLabel(field);
         await words.fill(COMMENT);
         await goOffline(context);
-        const send = main(page).getByRole("button", { name: /^(Send|Decide|Save)/ });
+        const send = main(page).getByRole("button", { name: /^(Send|Decide|Save|Continue)/ });
         await send.click();
         await expect(page.getByRole("alert")).toContainText("Your text is still here");
         await expect(page.getByRole("alert")).toBeFocused();
         await expect(words).toHaveValue(COMMENT);
         await context.setOffline(false);
-        await page.getByRole("button", { name: /^(Send|Decide|Save|Try again)/ }).click();
+        await page.getByRole("button", { name: /^(Send|Decide|Save|Continue|Try again)/ }).click();
         await expect(main(page)).toContainText(answer);
         if (answer.startsWith("Choose")) await expect(words).toHaveValue(COMMENT);
       });

@@ -223,9 +223,9 @@ it("suspends an account for a time: nobody acts as its owner, and that ends by i
     "/about/reviews#misuse",
     path,
     "download your data and delete your account",
-    `tell us why by ${dayInWords(appealEnd(at), "UTC")}`,
+    `You can appeal until ${dayInWords(appealEnd(at), "UTC")}`,
     "go to court",
-    "Decisions are made by people, not software.",
+    "A person decided this, not software.",
   ])
     expect(mail!.text).toContain(words);
   expect(mail!.html).not.toContain("<b>");

@@ -47,7 +47,7 @@ export function SessionRow({ id, browser, createdAt, lastUsedAt, present }: Sess
             // Two may have the same name.
             aria-describedby={`facts-${id}`}
           >
-            Sign out
+            Log out
             <span className="visually-hidden">
               {" of "}
               <span>{browser ? <bdi translate="no">{browser}</bdi> : "an unknown browser"}</span>

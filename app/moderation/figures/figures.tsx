@@ -33,7 +33,7 @@ export function Figures({ figures }: { figures: Counted }) {
       </p>
       {isEmpty ? <p>There is nothing to show yet.</p> : <Tables figures={figures} />}
       {absences.noShows !== null && (
-        <p>{`Guides said ${rangeInWords(absences.noShows)} times that an explorer did not come. Explorers who objected, and can review the tour: ${rangeInWords(absences.objections)}.`}</p>
+        <p>{`No-shows reported by guides: ${rangeInWords(absences.noShows)}. Successfully disputed: ${rangeInWords(absences.objections)}.`}</p>
       )}
       <p className="muted">
         {"From "}

@@ -60,7 +60,7 @@ export const sectionsOf = ({
         "a review of a tour that its author did not take;",
         "asking for such reviews, offering them, or selling them.",
       ],
-      "A guide may ask every guest for an honest review. A guide may not ask happy guests only.",
+      "A guide may ask every guest for an honest review. Guides may not ask only happy guests.",
     ],
   },
   content: {
@@ -154,7 +154,7 @@ export const sectionsOf = ({
   appeals: {
     title: "How to appeal",
     blocks: [
-      "The author and whoever reported it can each appeal once, within six months after the decision. This takes the link in our e-mail or the page of the receipt, and no log-in. Another operator decides about the appeal, where there is one.",
+      "The author and whoever reported it can each appeal once, within six months after the decision. Use the link in our e-mail or on your receipt page; no log-in needed. Another operator decides about the appeal, where there is one.",
       "You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes, without an appeal before.",
     ],
   },
