@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link, useLocation } from "@remix-run/react";
 import { ReviewDates } from "~/reviews/list/booking-check";
 import { Written } from "~/reviews/list/comment";
 import { useHasDraft } from "~/ui/browser/drafts";
@@ -12,13 +12,24 @@ import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { MyReview, myRemovedReviews } from "./my-reviews.server";
 
-export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
+/** The element's id of a review of one's own. */
+const elementId = (id: string) => `written-${id}`;
+
+interface WrittenProps {
+  review: MyReview;
+  /** The review that takes its place when it is deleted: the next one, or the one before the last. */
+  neighbour: MyReview | undefined;
+  now: string;
+}
+
+export function WrittenReview({ review, neighbour, now }: WrittenProps) {
+  const { search } = useLocation();
   const { id, tour, rating, comment, editedAt, editableUntil, timeZone, reply } = review;
   const { redaction, decisionPath } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
-    <li className="stack">
+    <li className="stack" id={elementId(id)}>
       <h3>{tour ? <TourLink {...tour} /> : title}</h3>
       <p className="row">
         <ReviewStars rating={rating} />
@@ -53,6 +64,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         deadline={editableUntil === null ? null : { until: editableUntil, now }}
         timeZone={timeZone}
         tourTitle={title}
+        back={`/me${search}#${neighbour ? elementId(neighbour.id) : "written"}`}
       />
     </li>
   );

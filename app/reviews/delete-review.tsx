@@ -6,7 +6,7 @@ import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { findDeletableReview } from "./own-review.server";
 
 /** The loader data of the page that asks. */
-type Deletion = Awaited<ReturnType<typeof findDeletableReview>>;
+type Deletion = Awaited<ReturnType<typeof findDeletableReview>> & { back: string };
 
 /**
  * Leads to the page that asks first; where scripts run, a dialog asks instead. The children say to screen readers which
@@ -14,13 +14,16 @@ type Deletion = Awaited<ReturnType<typeof findDeletableReview>>;
  */
 export function DeleteReviewLink({
   reviewId,
+  back,
   children,
 }: {
   reviewId: string;
+  back?: string | undefined;
   children: ReactElement;
 }) {
   const [isAsking, setAsking] = useState(false);
-  const href = `/reviews/${reviewId}/delete`;
+  const query = back === undefined ? "" : `?${new URLSearchParams({ back }).toString()}`;
+  const href = `/reviews/${reviewId}/delete${query}`;
   return (
     <>
       <Link
@@ -56,9 +59,9 @@ function DeletionDialog({ href, onClose }: { href: string; onClose: () => void }
   );
 }
 
-/** Without `onCancel`, which closes the dialog, a link leads back to the tour. */
+/** Without `onCancel`, which closes the dialog, a link leads back to the tour, or to where the reader came from. */
 export function DeletionQuestion({
-  review: { id, tour, effect },
+  review: { id, tour, effect, back },
   onCancel,
 }: {
   review: Deletion;
@@ -83,12 +86,13 @@ export function DeletionQuestion({
       </p>
       <p>You can write a new one afterwards.</p>
       <Form method="post" action={action} className="row">
+        {back && <input type="hidden" name="back" value={back} />}
         {onCancel ? (
           <button type="button" className="button button-quiet" onClick={onCancel}>
             Keep my review
           </button>
         ) : (
-          <Link className="button button-quiet" to={reviewAddress(id)}>
+          <Link className="button button-quiet" to={back || reviewAddress(id)}>
             Keep my review
           </Link>
         )}

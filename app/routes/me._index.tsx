@@ -67,8 +67,13 @@ export default function MyReviews() {
         <Section id="written" title="Written by me">
           {reviews.items.length > 0 ? (
             <ul className="reviews">
-              {reviews.items.map((review) => (
-                <WrittenReview key={review.id} review={review} now={now} />
+              {reviews.items.map((review, index, all) => (
+                <WrittenReview
+                  key={review.id}
+                  review={review}
+                  neighbour={all[index + 1] ?? all[index - 1]}
+                  now={now}
+                />
               ))}
             </ul>
           ) : !isFirst ? (

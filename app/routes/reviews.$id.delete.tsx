@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { DeletionQuestion } from "~/reviews/delete-review";
 import { tourPath } from "~/ui/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
+import { safeRedirect } from "~/server/redirects.server";
 import { isolated } from "~/infra/text";
 import { deleteReview } from "~/reviews/delete.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
@@ -17,8 +18,13 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  return withErrorPage(findDeletableReview(user, params.id ?? ""));
+  const found = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  return { ...found, back: backOf(new URL(request.url).searchParams.get("back")) };
 }
+
+/** The page of the user's own reviews, where it was deleted from; empty for another one. */
+const backOf = (asked: FormDataEntryValue | null) =>
+  /^\/me([?#].*)?$/.exec(safeRedirect(asked))?.input ?? "";
 
 // The dialog on a tour's page loads this by a fetcher, which must not reload a deleted review.
 export const shouldRevalidate = () => false;
@@ -26,8 +32,9 @@ export const shouldRevalidate = () => false;
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const { id, tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  const back = backOf((await request.formData()).get("back"));
   await withErrorPage(deleteReview(user, id));
-  return redirectWithNotice(request, tourPath(tour.slug), pageTexts.deleted);
+  return redirectWithNotice(request, back || tourPath(tour.slug), pageTexts.deleted);
 }
 
 export default function DeleteReview() {

@@ -108,9 +108,11 @@ interface OwnProps {
   timeZone: string;
   /** Set on a page with reviews of several tours. */
   tourTitle?: string;
+  /** The address on `/me` to return to when it is deleted; otherwise to its tour. */
+  back?: string;
 }
 
-export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle }: OwnProps) {
+export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle, back }: OwnProps) {
   const which = tourTitle ? (
     <ToldApart words=" your review of " title={tourTitle} />
   ) : (
@@ -124,7 +126,9 @@ export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle }: OwnP
           {which}
         </Link>
       )}
-      <DeleteReviewLink reviewId={reviewId}>{which}</DeleteReviewLink>
+      <DeleteReviewLink reviewId={reviewId} back={back}>
+        {which}
+      </DeleteReviewLink>
       <span className="muted small">
         {deadline ? (
           <EditableUntil deadline={deadline} zone={timeZone} />
