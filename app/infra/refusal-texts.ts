@@ -12,7 +12,7 @@ export const texts = {
   ownTour: "You cannot review your own tour",
   alreadyReviewed: "You have already reviewed this tour",
   notCompleted:
-    "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
+    "You can review this tour once you have taken it: as soon as the guide marks it complete, or 24 hours after it.",
 
   tourIdRequired: "Tour ID is required",
   badTourIds: "tourIds must be 1 to 100 ids, separated by commas",

@@ -231,11 +231,13 @@ function timeOfDeparture(at: Date, zone: string, siteZone: string): string {
   return `, ${isKnown ? minuteOf(clockTime(at, zone)) : timeInWords(at, zone, siteZone)}`;
 }
 
-/** "tomorrow, 01:08" */
+/** "01:08 tomorrow", "01:08 today (Tokyo time)" */
 export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
   const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
   const number = ({ year, month, day }: ClockTime) => utcOf(year, month, day) / DAY_MS;
   const days = number(end) - number(today);
-  const day = ["today", "tomorrow"][days] ?? `${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
-  return `${day}, ${timeInWords(until, zone, siteZone)}`;
+  const day = ["today", "tomorrow"][days] ?? `on ${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
+  const time = minuteOf(end);
+  const named = timeInWords(until, zone, siteZone).slice(time.length).replace(/^,? /, "");
+  return `${time} ${day}${named && ` (${named})`}`;
 }

@@ -23,19 +23,21 @@ export function CommentField({
     kind === "reply"
       ? ["Your reply", `Your reply is public. Up to ${most} characters.`]
       : ["Comment", `Optional, up to ${most} characters.`];
-  const { id, wiring } = useField({ name: "comment", hint, error, idPrefix });
   // Undefined until a script runs: without one, a counter would never change.
   const [count, setCount] = useState<{ length: number; over: string | null }>();
   // With an initial text, React would overwrite what was typed before it takes over the field.
   const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setCount(countOf(field.current!, kind)), [kind]);
+  // The counter says how much is too much now, in one place.
+  const said = count?.over ? undefined : error;
+  const { id, wiring } = useField({ name: "comment", hint, error: said, idPrefix });
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <Described
         id={id}
-        error={error}
+        error={said}
         hint={
           <span className={count?.over ? "field-error" : undefined}>
             {count?.length ? inWords(count, most) : hint}
@@ -43,7 +45,7 @@ export function CommentField({
         }
       />
       <span className="visually-hidden" aria-live="polite">
-        {count?.over ? `Your ${kind} is too long.` : ""}
+        {count?.over && !error ? `Your ${kind} is too long.` : ""}
       </span>
       <textarea
         {...textarea}
@@ -62,10 +64,11 @@ export function CommentField({
 const inWords = ({ length, over }: ReturnType<typeof countOf>, most: string) =>
   [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
-const countOf = ({ value }: HTMLTextAreaElement, kind: WrittenKind) => ({
-  length: [...value].length,
-  over: overLength(value, kind),
-});
+/** Of what the server stores: without blanks around it. */
+function countOf({ value }: HTMLTextAreaElement, kind: WrittenKind) {
+  const stored = value.trim();
+  return { length: [...stored].length, over: overLength(stored, kind) };
+}
 
 const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
 

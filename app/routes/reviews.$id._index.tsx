@@ -56,7 +56,7 @@ export default function ReviewPage() {
         {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">
-        <Review review={review} timeZone={timeZone} whole>
+        <Review review={review} timeZone={timeZone} whole isOwn={own !== null}>
           {own && (
             <OwnReviewLinks reviewId={review.id} deadline={own.deadline} timeZone={timeZone} />
           )}

@@ -57,6 +57,7 @@ export function ReviewList({
             <Review
               review={review}
               timeZone={tour.timeZone}
+              isOwn={own?.reviewId === review.id}
               note={posted && own?.reviewId === review.id && <Thanks {...posted} />}
             >
               {own?.reviewId === review.id && (
@@ -87,7 +88,7 @@ export function ReviewList({
               void more();
             }}
           >
-            {state === "loading" ? "One moment …" : "More reviews"}
+            {state === "loading" ? "Loading …" : "More reviews"}
           </Link>
           {state === "failed" && (
             <span role="alert"> We got no answer. Check your connection and try again.</span>

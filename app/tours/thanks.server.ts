@@ -10,19 +10,19 @@ export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): s
   const mean = meanInWords(tour, posted.rating);
   // Others may have posted since.
   return index === 0
-    ? `Thank you. Yours is the ${ordinal(tour.reviewCount)} review; the tour ${mean}.`
-    : `Thank you. The tour now has ${reviewsInWords(tour.reviewCount)} and ${mean}.`;
+    ? `Thank you, your review is live. It’s the ${ordinal(tour.reviewCount)}; the rating ${mean}.`
+    : `Thank you, your review is live. The tour now has ${reviewsInWords(tour.reviewCount)}; the rating ${mean}.`;
 }
 
-/** How a review of that rating changes the tour's mean: "rises to 4.3". */
+/** How a review of that rating changes the tour's mean: "is now 4.3", "stays at 4.2". */
 function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
   const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
   const now = shownMean(avgRating);
-  if (rated < 2 || rating === null) return `stands at ${now}`;
+  if (rated < 2 || rating === null) return `is now ${now}`;
   // The others' mean from the present reviews, so later posts do not matter. Rounded, as a product is not exact.
   const without = Math.round((avgRating * rated - rating) * 1e6) / 1e6 / (rated - 1);
   if (shownMean(without) === now) return `stays at ${now}`;
-  return `${without < avgRating ? "rises" : "goes"} to ${now}`;
+  return `is now ${now}`;
 }
 
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };

@@ -19,7 +19,7 @@ export function ErrorSummary({ errors, idPrefix = "" }: SummaryProps) {
   return (
     <div className="note note-danger stack" role="alert" {...focused}>
       <p>
-        <strong>{errors.form ?? "Please correct this and send it again:"}</strong>
+        <strong>{errors.form ?? "There is a problem"}</strong>
       </p>
       {fields.length > 0 && (
         <ul>
@@ -162,7 +162,7 @@ interface ButtonProps {
 /** A form's button; while its form is being sent to `action` it does nothing, but keeps the focus. */
 export function SubmitButton({ children, action, className = "", ...button }: ButtonProps) {
   const navigation = useNavigation();
-  const busy =
+  const isBusy =
     navigation.state !== "idle" &&
     navigation.formAction?.split("?")[0] === action &&
     (button.value === undefined || navigation.formData?.get(button.name ?? "") === button.value);
@@ -172,15 +172,16 @@ export function SubmitButton({ children, action, className = "", ...button }: Bu
       {...button}
       className={`button ${className}`}
       // `disabled` would take the focus away.
-      aria-disabled={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : undefined}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : undefined}
     >
-      {busy ? busyInWords(children) : children}
+      {isBusy ? busyInWords(children) : children}
     </button>
   );
 }
 
 const BUSY: Record<string, string> = {
+  Delete: "Deleting …",
   Post: "Posting …",
   Publish: "Publishing …",
   Save: "Saving …",

@@ -38,7 +38,7 @@ const FORMS = {
     ),
   /** A day with the time and always the zone's name. */
   moment: ({ date, zone }: Moment) => momentInWords(date, zone),
-  /** "tomorrow, 01:08", as said at `now`. */
+  /** "01:08 tomorrow", as said at `now`. */
   deadline: ({ date, now, zone, siteZone }: Moment) => deadlineInWords(date, now, zone, siteZone),
 };
 
@@ -78,7 +78,7 @@ export function editDeadline(createdAt: string): Deadline | null {
   return now > until ? null : { until: until.toISOString(), now: now.toISOString() };
 }
 
-/** "You can edit this until tomorrow, 01:08" */
+/** "You can edit this until 01:08 tomorrow" */
 export function EditableUntil({ deadline, zone }: { deadline: Deadline; zone: string }) {
   return (
     <span>

@@ -34,7 +34,7 @@ async function postReview(page: Page, tour: TourDocument, comment: string): Prom
   await star(page, 4).check();
   await page.getByLabel("Comment").fill(comment);
   await button(page, "Post review").click();
-  await expect(notice(page)).toContainText("Thank you. Yours is the");
+  await expect(notice(page)).toContainText("Thank you, your review is live.");
 }
 
 test.describe("completing a departure", () => {

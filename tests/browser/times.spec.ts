@@ -63,7 +63,7 @@ test("an explorer reads when the tours were, when the next is and until when a r
     await open(path);
     // The day may have begun there since the review was posted.
     await expect(page.getByText(/^You can edit this until/)).toHaveText(
-      new RegExp(`^You can edit this until (today|tomorrow), ${until}, Tokyo time$`),
+      new RegExp(`^You can edit this until ${until} (today|tomorrow) \\(Tokyo time\\)$`),
     );
   }
 });

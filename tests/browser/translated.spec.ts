@@ -120,7 +120,7 @@ test("a review: refused, posted, edited and deleted", async ({ page, logIn, open
   await expect(comment).toHaveAccessibleDescription("6 of 5,000 characters");
   await page.getByRole("button", { name: "Post review" }).click();
   const mine = page.getByRole("article", { name: "Review by Ann" });
-  await expect(mine).toContainText("Thank you.");
+  await expect(mine).toContainText("Thank you, your review is live.");
   await expect(page.getByText("3.0 out of 5 (2 reviews)")).toBeVisible();
   await mine.getByRole("link", { name: "Edit your review" }).click();
   await star(page, 4).check();

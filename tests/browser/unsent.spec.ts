@@ -79,7 +79,7 @@ test.describe("a session that ends while somebody writes", () => {
     expect(await Review.exists({ tourId: tour._id })).toBeNull();
     expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
     await postButton(page).click();
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
+    await expect(notice(page)).toContainText("Thank you, your review is live.");
     expect(await Review.findOne({ tourId: tour._id }).lean()).toMatchObject({
       rating: 4,
       comment: COMMENT,
@@ -168,7 +168,7 @@ test.describe("a site that does not answer", () => {
     await expectWritten(page, 4);
     await page.unroute("**/tours/*.data*");
     await tryAgain.click();
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
+    await expect(notice(page)).toContainText("Thank you, your review is live.");
     expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
   });
 
@@ -307,7 +307,7 @@ test.describe("a draft", () => {
     await page.goto(path);
     await expectWritten(page, 5);
     await postButton(page).click();
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
+    await expect(notice(page)).toContainText("Thank you, your review is live.");
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 
@@ -407,7 +407,7 @@ test.describe("a draft", () => {
     await openToReview();
     await write(page, 4);
     await postButton(page).click();
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
+    await expect(notice(page)).toContainText("Thank you, your review is live.");
   });
 });
 
@@ -420,7 +420,7 @@ test(
     await page.goto(`/tours/${tour.slug}`);
     await write(page, 4);
     await postButton(page).click();
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
+    await expect(notice(page)).toContainText("Thank you, your review is live.");
     await page.goBack();
     await expect(page.getByText("You have already reviewed this tour")).toBeVisible();
     await expect(postButton(page)).toHaveCount(0);

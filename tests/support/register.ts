@@ -49,7 +49,7 @@ const byAnybody = (
 ): Change => ({ by: null, ...change, answers: all(ACTORS, done(status, text)) });
 
 const NOT_COMPLETED =
-  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+  "You can review this tour once you have taken it: as soon as the guide marks it complete, or 24 hours after it.";
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
 /** For operators alone: for anybody else there is no such page. */
 const byOperators = (fields: Change["fields"], mistake: Change["refused"]): Change => ({

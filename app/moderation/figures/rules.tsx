@@ -46,7 +46,7 @@ export const sectionsOf = ({
   verified: {
     title: "The meaning of “Verified booking”",
     blocks: [
-      "We have found a completed booking of the tour by the author of the review. This is so for every review that is written here. Some reviews come from elsewhere. If we have not found such a booking, the review says “Booking not checked”. “Visited” is the day of the author’s latest booking before the review, if we know it.",
+      "We found that the reviewer booked the tour and took part. That is true of every review posted here. Some reviews come from elsewhere. If we have not found such a booking, the review says “Booking not checked”. “Visited” is the day of the author’s latest booking before the review, if we know it.",
     ],
   },
   fakes: {
@@ -85,7 +85,7 @@ export const sectionsOf = ({
       [
         "“Newest” begins with the review that was posted last. This is the default.",
         "“Highest” begins with the most stars, “Lowest” with the fewest.",
-        "“Most telling” begins with the reviews that are long, recent and of a verified booking: a hundred words count as much as two years, a verified booking as one year.",
+        "“Most detailed” begins with the reviews that are long, recent and of a verified booking: a hundred words count as much as two years, a verified booking as one year.",
         "If several reviews have the same stars, the newest comes first. A review without stars comes last.",
       ],
       "Readers can choose to see only reviews with a certain number of stars, or with a comment. The page then says how many of all reviews these are.",

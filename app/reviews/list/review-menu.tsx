@@ -8,6 +8,8 @@ interface Props {
   reviewId: string;
   name: string;
   hasReply: boolean;
+  /** Of the reader, who does not report it. */
+  isOwn: boolean;
 }
 
 function closeByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
@@ -18,7 +20,7 @@ function closeByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
 }
 
 /** Folded away, so that a page of reviews is not one of links. */
-export function ReviewMenu({ reviewId, name, hasReply }: Props) {
+export function ReviewMenu({ reviewId, name, hasReply, isOwn }: Props) {
   return (
     <details className="review-menu no-print" onKeyDown={closeByEscape}>
       <summary>
@@ -29,12 +31,14 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
         <li>
           <ShareLink reviewId={reviewId} name={name} />
         </li>
-        <li>
-          <Link to={reportPath(reviewPath(reviewId))} rel="nofollow">
-            Report
-            <ToldApart words=" the review by " name={name} />
-          </Link>
-        </li>
+        {!isOwn && (
+          <li>
+            <Link to={reportPath(reviewPath(reviewId))} rel="nofollow">
+              Report
+              <ToldApart words=" the review by " name={name} />
+            </Link>
+          </li>
+        )}
         {hasReply && (
           <li>
             <Link to={reportPath(replyAddress(reviewId))} rel="nofollow">
@@ -49,7 +53,7 @@ export function ReviewMenu({ reviewId, name, hasReply }: Props) {
 }
 
 /** Where scripts run, it shares the review's address; on a page without React app/entry.reader.ts sees to it. */
-function ShareLink({ reviewId, name }: Omit<Props, "hasReply">) {
+function ShareLink({ reviewId, name }: Pick<Props, "reviewId" | "name">) {
   const [copied, setCopied] = useState(false);
   const share = async (event: MouseEvent<HTMLAnchorElement>) => {
     if (opensElsewhere(event)) return;

@@ -60,11 +60,13 @@ interface Props {
   timeZone: string;
   /** Shows all of the comment, however long. */
   whole?: boolean;
+  /** Whether the reader has written it. */
+  isOwn?: boolean;
   note?: ReactElement | false | null;
   children?: ReactElement | false | null;
 }
 
-export function Review({ review, timeZone, whole = false, note, children }: Props) {
+export function Review({ review, timeZone, whole = false, isOwn = false, note, children }: Props) {
   const name = nameOf(review);
   const id = `review-${review.id}`;
   return (
@@ -82,7 +84,14 @@ export function Review({ review, timeZone, whole = false, note, children }: Prop
         timeZone={timeZone}
         folds={!whole}
         {...(whole && { replyId: "reply" })}
-        aside={<ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />}
+        aside={
+          <ReviewMenu
+            reviewId={review.id}
+            name={name}
+            hasReply={review.reply !== null}
+            isOwn={isOwn}
+          />
+        }
       />
       {children}
     </article>
@@ -133,7 +142,7 @@ export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle, back }
         {deadline ? (
           <EditableUntil deadline={deadline} zone={timeZone} />
         ) : (
-          "The 24 hours for editing are over"
+          "Too late to edit (24 hours)"
         )}
       </span>
     </p>

@@ -95,7 +95,12 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
       </ul>
       <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>
       <p className="row">
-        <SubmitButton action={action} name="intent" value={SAVE}>
+        <SubmitButton
+          action={action}
+          busy={reply ? "Saving …" : "Posting …"}
+          name="intent"
+          value={SAVE}
+        >
           <span>{reply ? "Save the reply" : "Publish the reply"}</span>
           {of !== undefined && <ToldApart words=" to " name={of} />}
         </SubmitButton>
