@@ -16,7 +16,7 @@ export const isBookable = ({ tour: { price, bookingUrl, departure, isClosed } }:
 
 /**
  * Price, next departure and the page's one primary action, which names the site that it leads to: beside the text on a
- * desktop, at the lower edge of a phone. It goes while the form for a review, of that id, is read.
+ * desktop, at the lower edge of a phone, where it goes while the form for a review is in view.
  */
 export function BookingCard({ tour, departed, toCome }: Props) {
   const { price, bookingUrl, timeZone } = tour;

@@ -68,11 +68,9 @@ export function Facts({ tour, departed, toCome }: Departing) {
         </Fact>
       )}
       <div>
-        <dt>
-          <Avatar name={tour.guide.name} image={tour.guide.image} small />
-          <span>Your guide</span>
-        </dt>
+        <dt>Your guide</dt>
         <dd>
+          <Avatar name={tour.guide.name} image={tour.guide.image} small />
           <GuideLink tour={tour} />
         </dd>
       </div>
