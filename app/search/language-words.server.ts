@@ -7,6 +7,7 @@ export const RELATED: Readonly<Record<string, readonly string[]>> = {
     "hike trek ramble > trail path ridge summit mountain ascent",
     "walk stroll",
     "cycle cyclist bike bicycle > ebike mtb",
+    "seasick > sick nausea nauseous queasy",
     "boat cruise sail yacht > ship ferry catamaran",
     "canoe kayak paddle raft",
     "climb abseil boulder > ferrata",
@@ -114,6 +115,12 @@ export const RELATED: Readonly<Record<string, readonly string[]>> = {
  */
 export const ENGLISH_STOP_WORDS =
   "a an and any are as at be but by for from how i in into is it me my near of on or our some that the there this to us we what when where which who with you your";
+
+/** Further words that are no topic of a review: they say how, when or how much, not of what. */
+export const FILLERS: Readonly<Record<string, string>> = {
+  english:
+    "about above across actually after again against ago ahead all almost alone along already also although always among another anyone anything around away back because been before began begin behind being below beside between beyond both bring brought call called came can cannot could did does doing done down during each early either else end enough even ever every everybody everyone everything exactly except feel felt few first found four gave get gets getting give given goes going gone got had has have having he her here hers him his however if inside instead its itself just keep kept knew know last late later least left less let like little long look looked lot lots made many may maybe might more most much must near nearly need needed never new next no nobody none nor not nothing now off often old once one only onto other others ought out outside over own part perhaps put quite rather really said same saw say second seem seemed seen several shall she should since so somebody someone sometimes soon still such take taken tell than their them themselves then these they think this those though thought three through throughout till time times together told too took toward towards turn turned twice two under until up upon use used very want wanted was way well went were whether while whole whose why will wish with within without would yes yet",
+};
 
 /** Said of every tour, or meaning any: these words leave no tour out. */
 export const GENERIC: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import type { Env } from "~/infra/env.server";
 import { TOUR_LANGUAGES } from "~/infra/settings.server";
 import {
   ENGLISH_STOP_WORDS,
+  FILLERS,
   GENERIC,
   NO_AGENTS,
   NO_PLURALS,
@@ -91,6 +92,7 @@ export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
     return doing ? [stemmer(word), stemmer(`${doing}ing`)] : [stemmer(word)];
   };
   const generic = new Set(wordsOf(GENERIC[name] ?? "tour").map(stemmer));
+  const fillers = new Set(wordsOf(FILLERS[name] ?? "").flatMap(stemsOf));
   const others = othersByStem(relatedLines, stemmer);
   return {
     /** Whether a word says nothing about a tour, such as "the". */
@@ -98,6 +100,8 @@ export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
     /** Whether a word says what every tour is, such as "tour". */
     isGeneric: (word: string) =>
       spellingsOf(word).some((spelling) => stemsOf(spelling).some((stem) => generic.has(stem))),
+    /** Whether a stem is that of a word which is no topic, such as "without". */
+    isFiller: (stem: string) => fillers.has(stem),
     stemsOf,
     relatedTo: (word: string) => stemsOf(word).flatMap((stem) => others.get(stem) ?? []),
   };

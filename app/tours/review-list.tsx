@@ -6,13 +6,17 @@ import { tourPath } from "~/ui/paths";
 import { reviewsInWords } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import { useAddedReviews } from "./added-reviews";
-import { reviewsAddress, type Selection } from "./tour-address";
+import { AllReviews } from "./review-menus";
+import { type Topic, Topics } from "./review-search";
+import { isAll, reviewsAddress, type Selection } from "./tour-address";
 
 interface Props {
   tour: TourPage;
   selection: Selection;
   /** Says why the page has no reviews. */
   none: string;
+  /** Searched instead. */
+  mentioned: Topic[];
   page: ReviewPage;
   total: number;
   isFirstPage: boolean;
@@ -32,6 +36,7 @@ export function ReviewList({
   tour,
   selection,
   none,
+  mentioned,
   page,
   total,
   isFirstPage,
@@ -50,7 +55,17 @@ export function ReviewList({
           <Link to={reviewsAddress(tour.slug, selection)}>Back to the first reviews</Link>
         </p>
       )}
-      {reviews.length === 0 && <p className="empty">{none}</p>}
+      {reviews.length === 0 && (
+        <div className="empty stack">
+          <p>{none}</p>
+          {!isAll(selection) && (
+            <p>
+              <AllReviews tour={tour} selection={selection} />
+            </p>
+          )}
+          <Topics tour={tour} selection={selection} mentioned={mentioned} />
+        </div>
+      )}
       <ul className="reviews">
         {reviews.map((review) => (
           <li key={review.id}>

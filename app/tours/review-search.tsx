@@ -2,88 +2,82 @@ import { Form, Link } from "@remix-run/react";
 import { LONGEST_SEARCH } from "~/infra/review-limits";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords, shownMean } from "~/ui/stars";
-import { reviewsAddress, type Selection } from "./tour-address";
+import { reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";
 
-/** Fewer are read faster than searched. */
-const FEWEST_REVIEWS = 5;
-const MOST_LANGUAGES = 6;
+export interface Topic {
+  word: string;
+  count: number;
+  mean: number;
+}
 
 interface Props {
   tour: { slug: string; reviewCount: number };
   selection: Selection;
-  languages: { tag: string; name: string; count: number }[];
-  mentioned: { word: string; count: number; mean: number }[];
+  mentioned: Topic[];
 }
 
-const inWords = (count: number, mean: number) =>
-  ` in ${reviewsInWords(count)}${mean > 0 ? `, ${shownMean(mean)} out of 5` : ""}`;
-
-/** Searches the words of a tour's reviews, and chooses their language. */
-export function ReviewSearch({ tour, selection, languages, mentioned }: Props) {
-  const { slug, reviewCount } = tour;
-  const { words, language } = selection;
-  if (reviewCount < FEWEST_REVIEWS && !words) return null;
+/** Searches the words of a tour's reviews. A topic that is searched is said below, where it can be taken away. */
+export function ReviewSearch({ tour: { slug, reviewCount }, selection, mentioned }: Props) {
+  const { words } = selection;
+  if (reviewCount < SORTED_FROM && !words) return null;
+  const isTopic = mentioned.some(({ word }) => word === words);
   // What the form sends beside the words; the address knows which of it is no default.
   const others = new URL(reviewsAddress(slug, { ...selection, words: "" }), "http://localhost");
+  const [topic] = mentioned;
   return (
-    <>
-      <Form
-        action={`${tourPath(slug)}#reviews`}
-        role="search"
-        aria-label="Search reviews"
-        className="search no-print"
-      >
-        {[...others.searchParams].map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <div className="field">
-          <label htmlFor="review-words">Search reviews</label>
-          <input
-            key={words}
-            id="review-words"
-            name="q"
-            type="search"
-            dir="auto"
-            defaultValue={words}
-            maxLength={LONGEST_SEARCH}
-            placeholder="Such as children, seasick or lunch"
-          />
-        </div>
-        <button type="submit" className="button button-quiet">
-          Search
-        </button>
-      </Form>
-      {mentioned.length > 0 && (
-        <nav className="row chips no-print" aria-label="Words in many reviews of this tour">
-          <span className="muted small">Mentioned often</span>
-          {mentioned.map(({ word, count, mean }) => (
-            <Link
-              key={word}
-              to={reviewsAddress(slug, { ...selection, words: word, stars: null, language: null })}
-              aria-current={word === words ? "true" : undefined}
-            >
-              <bdi>{word}</bdi>
-              <span className="count" aria-hidden="true">
-                {mean > 0 ? `${count} · ${shownMean(mean)}` : count}
-              </span>
-              <span className="visually-hidden">{inWords(count, mean)}</span>
-            </Link>
-          ))}
-        </nav>
-      )}
-      {languages.length > 1 && (
-        <nav className="chips no-print" aria-label="Language of the reviews">
-          {languages.slice(0, MOST_LANGUAGES).map(({ tag, name, count }) => (
-            <Link
-              key={tag}
-              to={reviewsAddress(slug, { ...selection, language: tag })}
-              aria-current={tag === language ? "true" : undefined}
-            >
-              {`${name} ${count.toLocaleString("en-GB")}`}
-            </Link>
-          ))}
-        </nav>
-      )}
-    </>
+    <Form
+      action={`${tourPath(slug)}#reviews`}
+      role="search"
+      aria-label="Search reviews"
+      className="search review-search no-print"
+    >
+      {[...others.searchParams].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <label htmlFor="review-words" className="visually-hidden">
+        Search reviews
+      </label>
+      <input
+        key={words}
+        id="review-words"
+        name="q"
+        type="search"
+        dir="auto"
+        defaultValue={isTopic ? "" : words}
+        maxLength={LONGEST_SEARCH}
+        placeholder={topic ? `Search reviews, such as ${topic.word}` : "Search reviews"}
+      />
+      <button type="submit" className="button button-quiet">
+        Search
+      </button>
+    </Form>
+  );
+}
+
+/** What many reviews of this tour are about; the one that is searched is taken away by its link. */
+export function Topics({ tour: { slug }, selection, mentioned }: Props) {
+  if (mentioned.length === 0) return null;
+  return (
+    <nav className="chips topics no-print" aria-label="Often mentioned">
+      {mentioned.map(({ word, count, mean }) => {
+        const isSearched = word === selection.words;
+        const words = isSearched ? "" : word;
+        return (
+          <Link
+            key={word}
+            to={reviewsAddress(slug, { ...selection, words, stars: null, language: null })}
+            aria-current={isSearched ? "true" : undefined}
+          >
+            <bdi>{word}</bdi>
+            <span className="count" aria-hidden="true">
+              {mean > 0 ? `${count} · ${shownMean(mean)}` : count}
+            </span>
+            <span className="visually-hidden">
+              {`, ${reviewsInWords(count)}${mean > 0 ? `, ${shownMean(mean)} stars` : ""}`}
+            </span>
+          </Link>
+        );
+      })}
+    </nav>
   );
 }

@@ -1,19 +1,10 @@
 import { Link } from "@remix-run/react";
-import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
 import { tourChangesPath } from "~/ui/paths";
-import { Filter } from "~/ui/filter";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
-import { reviewsAddress, type Selection } from "./tour-address";
+import { reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";
 
 const STARS = [5, 4, 3, 2, 1] as const;
-const SORT_NAMES: Record<ReviewSort, string> = {
-  newest: "Newest",
-  highest: "Highest",
-  lowest: "Lowest",
-  telling: "Most telling",
-};
-
 /** With fewer reviews, one more changes the mean by tenths. */
 const CERTAIN_FROM = 10;
 
@@ -40,94 +31,44 @@ export function Summary({ tour, selection }: Props) {
       </p>
       {isUncertain && (
         <p className="muted small">
-          {`${tour.reviewCount === 1 ? "One opinion" : "Few opinions"} so far: the next reviews can change this average a lot.`}
+          {`${tour.reviewCount === 1 ? "Only one review" : "Only a few reviews"} so far, so this average can still change a lot.`}
         </p>
       )}
-      <ul className="histogram">
-        {STARS.map((value, index) => {
-          const [count, share] = [counts[index]!, shares?.[index]];
-          const row = (
-            <>
-              <span>{starsInWords(value)}</span>
-              <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={share?.width ?? 0} height="6" />
-              </svg>
-              <span className="share">{share?.text}</span>
-              <span className="muted">
-                <span>{count.toLocaleString("en-GB")}</span>
-                <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
-              </span>
-            </>
-          );
-          const current = selection.stars === value ? "true" : undefined;
-          return (
-            <li key={value}>
-              {shares && count === 0 ? (
-                <div aria-current={current}>{row}</div>
-              ) : (
-                <Link
-                  to={reviewsAddress(tour.slug, { ...selection, stars: value })}
-                  aria-current={current}
-                >
-                  {row}
-                </Link>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {tour.reviewCount >= SORTED_FROM && (
+        <ul className="histogram">
+          {STARS.map((value, index) => {
+            const [count, share] = [counts[index]!, shares?.[index]];
+            const row = (
+              <>
+                <span>{starsInWords(value)}</span>
+                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={share?.width ?? 0} height="6" />
+                </svg>
+                <span className="share">{share?.text}</span>
+                <span className="muted">
+                  <span>{count.toLocaleString("en-GB")}</span>
+                  <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
+                </span>
+              </>
+            );
+            return (
+              <li key={value}>
+                {shares && count === 0 ? (
+                  <div>{row}</div>
+                ) : (
+                  <Link to={reviewsAddress(tour.slug, { ...selection, stars: value })}>{row}</Link>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
       {tour.reviewCount > 0 && (
         <p className="small no-print">
-          <Link to={tourChangesPath(tour.slug)}>Every change of this rating</Link>
+          <Link to={tourChangesPath(tour.slug)}>Rating history</Link>
         </p>
       )}
     </section>
-  );
-}
-
-interface OrderProps extends Props {
-  /** The name of the chosen language. */
-  inLanguage: string | null;
-  shown: number;
-  total: number;
-}
-
-/** Each filter is a link that takes it away. */
-export function Order({ tour, selection, inLanguage, shown, total }: OrderProps) {
-  const { stars, commented, sort, words } = selection;
-  const { slug, reviewCount } = tour;
-  const to = (change: Partial<Selection>) => reviewsAddress(slug, { ...selection, ...change });
-  // A platform's tour may have other numbers than its reviews say.
-  const isTrue = shown <= total && total <= reviewCount;
-  return (
-    <div className="row no-print">
-      <nav className="chips" aria-label="Sort reviews by">
-        {REVIEW_SORTS.map((name) => (
-          <Link
-            key={name}
-            to={to({ sort: name })}
-            aria-current={sort === name ? "true" : undefined}
-          >
-            {SORT_NAMES[name]}
-          </Link>
-        ))}
-      </nav>
-      <p className="chips">
-        {words && <Filter name={`“${words}”`} without={to({ words: "" })} />}
-        {inLanguage && <Filter name={inLanguage} without={to({ language: null })} />}
-        {stars !== null && <Filter name={starsInWords(stars)} without={to({ stars: null })} />}
-        {commented ? (
-          <Filter key="with" name="With comments" without={to({ commented: false })} />
-        ) : words || inLanguage ? null : (
-          <Link key="without" to={to({ commented: true })}>
-            With comments
-          </Link>
-        )}
-      </p>
-      {(stars !== null || commented || words || inLanguage) && isTrue && (
-        <p className="muted small">{`${total.toLocaleString("en-GB")} of ${reviewsInWords(reviewCount)}`}</p>
-      )}
-    </div>
   );
 }
 

@@ -1,6 +1,9 @@
 import { LONGEST_SEARCH, REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
 import { tourPath } from "~/ui/paths";
 
+/** Fewer reviews are read faster than they are sorted or searched. */
+export const SORTED_FROM = 5;
+
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
 export interface Selection {
   stars: number | null;
@@ -23,6 +26,10 @@ export function selectionOf(search: URLSearchParams): Selection {
     language: /^[a-z]{2,3}$/.exec(search.get("lang") ?? "")?.[0] ?? null,
   };
 }
+
+/** Whether the page shows all reviews, in whichever order. */
+export const isAll = ({ stars, commented, words, language }: Selection): boolean =>
+  stars === null && !commented && words === "" && language === null;
 
 /** The address from the cursor `after` on. Defaults are left out. */
 export function reviewsAddress(

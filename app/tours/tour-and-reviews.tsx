@@ -8,14 +8,15 @@ import { DrawnCover, Pictures } from "./pictures";
 import { TourHead } from "./head";
 import { findReviewElsewhere } from "./review-elsewhere";
 import { ReviewList } from "./review-list";
-import { ReviewSearch } from "./review-search";
-import { Order, Summary } from "./summary";
+import { ReviewMenus } from "./review-menus";
+import { ReviewSearch, Topics } from "./review-search";
+import { Summary } from "./summary";
 import { WriteReview } from "./write-review";
 
 type Props = ComponentProps<typeof WriteReview> &
   ComponentProps<typeof ReviewList> &
   ComponentProps<typeof ReviewSearch> &
-  Pick<ComponentProps<typeof Order>, "inLanguage"> &
+  Pick<ComponentProps<typeof ReviewMenus>, "inLanguage" | "languages"> &
   ComponentProps<typeof BookingCard>;
 
 /** The page of a tour. */
@@ -45,7 +46,8 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
           <section className="stack" aria-labelledby="reviews">
             <h2 id="reviews">Reviews</h2>
             <ReviewSearch {...shown} />
-            {tour.reviewCount > 0 && <Order {...shown} shown={page.reviews.length} />}
+            {tour.reviewCount > 0 && <ReviewMenus {...shown} shown={page.reviews.length} />}
+            {page.reviews.length > 0 && <Topics {...shown} />}
             <ReviewList {...shown} />
             {tour.reviewCount > 0 && <Verified completedHere={shown.completedHere} />}
           </section>

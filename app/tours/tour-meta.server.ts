@@ -20,7 +20,7 @@ interface Shown {
   departed: boolean;
 }
 
-const ORDER_NAMES = { highest: "highest", lowest: "lowest", telling: "most telling" };
+const ORDER_NAMES = { highest: "highest", lowest: "lowest", telling: "most detailed" };
 
 /** Names the reviews that the page shows when these are not just the newest. */
 function titleOf({ tour, selection, isFirstPage }: Shown): string {

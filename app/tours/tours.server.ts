@@ -154,7 +154,7 @@ function whyNone({ selection, page, isFirstPage, inLanguage }: Listed): string {
   const { stars, commented, words } = selection;
   const reviews = `No ${stars ? `${stars}-star ` : ""}reviews`;
   const language = inLanguage ? ` in ${inLanguage}` : "";
-  if (words) return `${reviews}${language} have “${words}”.`;
+  if (words) return `${reviews}${language} mention “${words}”.`;
   return `${reviews}${commented ? " with a comment" : ""}${language} yet.`;
 }
 

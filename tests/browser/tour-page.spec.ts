@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
+import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import { Review } from "#models/review";
+import { ReviewIndex } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import {
   makeBooking,
@@ -160,9 +162,9 @@ test.describe("after posting", () => {
     async ({ page, logIn }) => {
       const tour = await makeTour();
       for (const [stars, words] of [
-        [4, "Yours is the first review; the tour stands at 4.0."],
-        [5, "Yours is the 2nd review; the tour rises to 4.5."],
-        [1, "Yours is the 3rd review; the tour goes to 3.3."],
+        [4, "It’s the first; the rating is now 4.0."],
+        [5, "It’s the 2nd; the rating is now 4.5."],
+        [1, "It’s the 3rd; the rating is now 3.3."],
       ] as const) {
         await logIn(await makeBookedExplorer(tour));
         await post(page, tour, stars);
@@ -482,6 +484,108 @@ test.describe("the form for a review", () => {
       expect(scrolled).toEqual([]);
     }
   });
+});
+
+test.describe("the reviews of a tour", () => {
+  /** A tour with topics, of reviews in two languages. */
+  async function tourWithTopics() {
+    const tour = await makeTour();
+    await makeReviews(tour, 8);
+    const mentioned = [
+      { word: "wooden boat", count: 3, mean: 3.4 },
+      ...["anchovies", "breakwater", "captain", "swimming ladder", "lifejackets", "sunset"].map(
+        (word) => ({ word, count: 4, mean: 4 }),
+      ),
+    ];
+    const languages = [
+      { tag: "en", count: 6 },
+      { tag: "de", count: 2 },
+    ];
+    await indexReviews(tour._id);
+    await ReviewIndex.updateOne({ _id: tour._id }, { mentioned, languages });
+    return tour;
+  }
+
+  test(
+    "begin near their heading, below one row of menus and one of topics",
+    {
+      tag: NO_SCRIPTS,
+    },
+    async ({ page }) => {
+      const tour = await tourWithTopics();
+      for (const [width, least] of [
+        [390, 260],
+        [320, 300],
+        [1366, 260],
+        [1440, 260],
+      ] as const) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(`/tours/${tour.slug}`);
+        const heading = (await page.locator("#reviews").boundingBox())!;
+        const first = (await page.getByRole("article").first().boundingBox())!;
+        expect(first.y - heading.y, `${width} px`).toBeLessThan(least);
+      }
+      const topics = page.getByRole("navigation", { name: "Often mentioned" }).getByRole("link");
+      await expect(topics.first()).toHaveAccessibleName(/^wooden boat ?, 3 reviews, 3\.4 stars$/);
+      await expect(page.getByRole("searchbox")).toHaveAttribute(
+        "placeholder",
+        "Search reviews, such as wooden boat",
+      );
+    },
+  );
+
+  test(
+    "are ordered and chosen in menus, each choice once",
+    { tag: EITHER },
+    async ({ page, open, scripts }) => {
+      const tour = await tourWithTopics();
+      await open(`/tours/${tour.slug}`);
+      await page.getByText("Stars: All stars").click();
+      await page.getByRole("link", { name: "4 stars 8", exact: true }).click();
+      await expect(page).toHaveURL(`/tours/${tour.slug}?stars=4#reviews`);
+      await expect(page.getByText("Stars: 4 stars")).toBeVisible();
+      await expect(page.locator("main [aria-current=true]:visible")).toHaveCount(0);
+      await expect(page.getByText("8 of 8 reviews")).toBeVisible();
+      await page.getByText("Order: Newest").click();
+      await page.keyboard.press(scripts ? "Escape" : "Enter");
+      await expect(page.getByRole("link", { name: "Lowest" })).toBeHidden();
+      await page.getByRole("link", { name: "Show all 8 reviews" }).click();
+      await expect(page.getByText("Stars: All stars")).toBeVisible();
+    },
+  );
+
+  test(
+    "offer all of them and the topics where none is found",
+    { tag: EITHER },
+    async ({ page, open }) => {
+      const tour = await tourWithTopics();
+      await open(`/tours/${tour.slug}`);
+      await page.getByRole("searchbox").fill("submarine");
+      await page.getByRole("button", { name: "Search" }).click();
+      await expect(page.getByText("No reviews mention “submarine”.")).toBeVisible();
+      await expect(page.getByRole("link", { name: "anchovies" })).toHaveCount(1);
+      await page.getByRole("link", { name: "Show all 8 reviews" }).last().click();
+      await expect(page.getByRole("article")).toHaveCount(8);
+    },
+  );
+
+  test(
+    "of fewer than five have no orders, bars and search",
+    { tag: NO_SCRIPTS },
+    async ({ page }) => {
+      const tour = await makeTour();
+      for (const [count, shown] of [
+        [4, 0],
+        [1, 1],
+      ] as const) {
+        await makeReviews(tour, count);
+        await page.goto(`/tours/${tour.slug}`);
+        await expect(page.locator(".histogram")).toHaveCount(shown);
+        await expect(page.locator(".menus")).toHaveCount(shown);
+        await expect(page.getByRole("searchbox", { name: "Search reviews" })).toHaveCount(shown);
+      }
+    },
+  );
 });
 
 test.describe("more reviews", () => {

@@ -38,6 +38,9 @@ const PLAIN = "A calm evening with wonderful stories about the harbour.";
 describe("a search within a tour's reviews", () => {
   test.each([
     ["seasick", [ENGLISH]],
+    // Words that mean much the same.
+    ["sail", [ENGLISH]],
+    ["port", [PLAIN]],
     ["walking boats", [ENGLISH]],
     ["seasick harbour", []],
     ["story", [PLAIN]],
@@ -81,6 +84,11 @@ describe("a search within a tour's reviews", () => {
     ["There was wifi on the boat, and coffee, too", "Wi-Fi"],
   ])("finds words of %s", async (comment, q) => {
     expect(await commentsOf(await tourWith(comment, PLAIN), { q })).toEqual([comment]);
+  });
+
+  test("for seasick finds who was sick", async () => {
+    const SICK = "I was sick from the breakwater on, and they could tell people.";
+    expect(await commentsOf(await tourWith(SICK, PLAIN), { q: "seasick" })).toEqual([SICK]);
   });
 
   test("is cut by language, stars and order, and says how many it has found", async () => {
@@ -231,12 +239,12 @@ describe("words that a tour's reviews mention often", () => {
   });
 
   /** Comments of three words of its own, each in a third of them, beside other tours without these. */
-  async function seaTour(reviews = 30) {
+  async function seaTour(reviews = 30, sea = SEA) {
     const others = await makeTour();
     await insertReviews(others._id, 80, (n) => ({ comment: STORIES[n % 4] }));
     const tour = await makeTour({ title: "Jackets of the harbour", reviewCount: reviews });
     await insertReviews(tour._id, reviews, (n) => ({
-      comment: `${STORIES[n % 4]} ${SEA[n % 3]}`,
+      comment: `${STORIES[n % 4]} ${sea[n % 3]}`,
       rating: n % 3 === 0 ? 3 : 5,
     }));
     await Tour.updateMany({}, { $inc: { ratingsVersion: 1 } });
@@ -256,6 +264,23 @@ describe("words that a tour's reviews mention often", () => {
       count: 10,
       mean: 3,
     });
+    for (const { word, count } of mentioned)
+      expect((await search(tour, { q: word })).total).toBe(count);
+  });
+
+  test("are phrases before single words, and nothing that is no topic", async () => {
+    const tour = await seaTour(30, [
+      "We sat on the wooden boat without wind.",
+      "Anchovies on deck, without any hurry.",
+      "It is too far to the breakwater without anchovies.",
+    ]);
+    await index(tour);
+    const { mentioned } = await search(tour, {});
+    const words = mentioned.map(({ word }) => word);
+    expect(words[0]).toBe("wooden boat");
+    expect(mentioned[0]).toMatchObject({ count: 10 });
+    expect(words).toEqual(expect.arrayContaining(["Anchovies", "breakwater"]));
+    for (const word of ["without", "too", "boat", "wooden"]) expect(words).not.toContain(word);
     for (const { word, count } of mentioned)
       expect((await search(tour, { q: word })).total).toBe(count);
   });

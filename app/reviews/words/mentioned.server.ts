@@ -9,7 +9,14 @@ import { cached } from "~/infra/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { matchRows, type Row } from "./rows.server";
-import { isTelling, keysOf, marksOf, searchesFor, tagOf } from "./words-of-review.server";
+import {
+  isTelling,
+  keysOf,
+  marksOf,
+  pairsWith,
+  searchesFor,
+  tagOf,
+} from "./words-of-review.server";
 
 const FEWEST_COMMENTS = 20;
 const FEWEST_WITH_WORD = 3;
@@ -19,8 +26,10 @@ const MOST_WORDS = 8;
 const LEAST_LIKELIHOOD = 6.63;
 /** How many times as frequent as elsewhere. */
 const LEAST_RATIO = 2;
-/** So many reviews tell how a word is written. */
+/** So many reviews tell how a word is written, and beside which other. */
 const SPELLED_IN = 20;
+/** A phrase that has so many of a word's reviews stands for it. */
+const MOSTLY = 0.6;
 
 interface Counts {
   /** How many comments have a word. */
@@ -37,8 +46,8 @@ interface Read {
 }
 
 /**
- * Returns the three to eight words that a tour's comments have far more often than those of other tours in the same
- * language, with how many have them and their mean stars (docs/rules/reviews.md, Listing).
+ * Returns the three to eight topics of a tour: phrases and words that its comments have far more often than those of
+ * other tours in the same language, with how many have them and their mean stars (docs/rules/reviews.md, Listing).
  */
 export async function mentionedOften(
   tour: Pick<TourDocument, "title" | "location" | "createdById">,
@@ -68,25 +77,31 @@ export async function mentionedOften(
     .filter((candidate) => candidate.likelihood >= LEAST_LIKELIHOOD)
     .sort((a, b) => b.likelihood - a.likelihood || (a.key < b.key ? -1 : 1));
 
-  const mentioned: ReviewIndexDocument["mentioned"] = [];
+  const phrases: ReviewIndexDocument["mentioned"] = [];
+  const words: ReviewIndexDocument["mentioned"] = [];
   const known = new Set<string>();
-  for (const { key, numbers } of candidates) {
-    if (mentioned.length === MOST_WORDS) break;
-    if (known.has(key)) continue;
-    const word = await spellingOf(
-      key,
-      numbers.slice(0, SPELLED_IN).map((n) => rows[n]!._id),
-    );
-    if (!word) continue;
-    // As a search for it finds them, in all languages.
+  // As a search for it finds them, in all languages.
+  const found = (word: string) => {
     const searches = [...searchesFor(word, tags).values()];
     for (const search of searches) for (const form of search?.keys.flat() ?? []) known.add(form);
     const matches = matchRows(searches, (form) => places.get(form) ?? [], rows.length);
     const having = rows.filter((_, n) => matches[n]);
     const ratings = having.flatMap(({ rating }) => rating ?? []);
     const mean = ratings.reduce((sum, rating) => sum + rating, 0) / (ratings.length || 1);
-    mentioned.push({ word, count: having.length, mean });
+    return { word, count: having.length, mean };
+  };
+  for (const { key, numbers } of candidates) {
+    if (phrases.length + words.length >= MOST_WORDS) break;
+    if (known.has(key)) continue;
+    const read = numbers.slice(0, SPELLED_IN).map((n) => rows[n]!._id);
+    const { word, phrase } = await spellingsOf(key, read);
+    if (!word) continue;
+    const single = found(word);
+    const pair = phrase && found(phrase);
+    if (pair) phrases.push(pair);
+    if (!pair || pair.count < single.count * MOSTLY) words.push(single);
   }
+  const mentioned = [...phrases, ...words].slice(0, MOST_WORDS);
   return mentioned.length < FEWEST_WORDS ? [] : mentioned;
 }
 
@@ -119,15 +134,30 @@ async function wordsOfNames(
   return new Set([null, ...tags].flatMap((tag) => [...keysOf(names, tag)]));
 }
 
-/** Returns a word as most of these reviews write it; undefined when they have changed meanwhile. */
-async function spellingOf(key: string, ids: Types.ObjectId[]): Promise<string | undefined> {
+/**
+ * Returns a word as most of these reviews write it, and the two words in a row, of which it is one, that at least three
+ * of them have; neither when they have changed meanwhile.
+ */
+async function spellingsOf(key: string, ids: Types.ObjectId[]) {
   const reviews = await Review.find({ _id: { $in: ids } }, "comment").lean<ReviewDocument[]>();
+  const spellings: string[] = [];
+  const pairs = new Map<string, string[]>();
+  for (const { comment } of reviews) {
+    for (const [from, to] of marksOf(comment ?? "", { tag: tagOf(key), keys: [[key]] }))
+      spellings.push(comment!.slice(from, to));
+    for (const [pair, spelling] of pairsWith(key, comment ?? ""))
+      pairs.set(pair, [...(pairs.get(pair) ?? []), spelling]);
+  }
+  const often = [...pairs.values()].sort((a, b) => b.length - a.length)[0] ?? [];
+  return {
+    word: mostFrequent(spellings),
+    phrase: often.length >= FEWEST_WITH_WORD ? mostFrequent(often) : undefined,
+  };
+}
+
+function mostFrequent(texts: string[]): string | undefined {
   const counts = new Map<string, number>();
-  for (const { comment } of reviews)
-    for (const [from, to] of marksOf(comment ?? "", { tag: tagOf(key), keys: [[key]] })) {
-      const spelling = comment!.slice(from, to);
-      counts.set(spelling, (counts.get(spelling) ?? 0) + 1);
-    }
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 

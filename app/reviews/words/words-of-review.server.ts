@@ -10,7 +10,9 @@ const languages = new Map<string | null, Language>();
 function languageBy(tag: string | null): Language {
   let language = languages.get(tag);
   if (!language) {
-    language = languageOf(tag === null ? env().tourLanguage : namedLanguage(tag));
+    const { tourLanguage, relatedWords } = env();
+    const name = tag === null ? tourLanguage : namedLanguage(tag);
+    language = languageOf(name, name === tourLanguage ? relatedWords : undefined);
     languages.set(tag, language);
   }
   return language;
@@ -23,8 +25,11 @@ const keyOf = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
 export const tagOf = (key: string) => key.split(" ", 1)[0] || null;
 
 /** Returns whether a key is a word that says something by itself, and no pair of letters or number. */
-export const isTelling = (key: string) =>
-  /\p{L}{3}$/u.test(key) && !isDense(key) && !languageBy(tagOf(key)).isGeneric(key.split(" ")[1]!);
+export function isTelling(key: string): boolean {
+  const stem = key.split(" ")[1]!;
+  const { isGeneric, isFiller } = languageBy(tagOf(key));
+  return /\p{L}{3}$/u.test(key) && !isDense(key) && !isGeneric(stem) && !isFiller(stem);
+}
 
 /** Returns the words of a comment in that language, by language and stem. */
 export function keysOf(comment: string, tag: string | null): Set<string> {
@@ -56,14 +61,15 @@ export interface Search {
 /** Returns what to look for in reviews of that language; null when the words say nothing. */
 export function searchIn(words: string, tag: string | null): Search | null {
   const searched = searchedWords(words, languageBy(null).isStopWord) ?? [];
-  const { stemsOf } = languageBy(tag);
+  const { stemsOf, relatedTo } = languageBy(tag);
   const formsOf = (word: string) => spellingsOf(word).flatMap(stemsOf);
   const keys = searched.flatMap((word, nth) => {
     if (isDense(word)) return pairsOf(word).map((pair) => [pair]);
     // Each of two words is there also where they are written as one.
     const [before, after] = [searched[nth - 1], searched[nth + 1]];
     const wholes = [before && before + word, after && word + after].filter((one) => one);
-    return [[...new Set([word, ...wholes].flatMap((one) => formsOf(one!)))]];
+    const words = [word, ...wholes, ...spellingsOf(word).flatMap(relatedTo)];
+    return [[...new Set(words.flatMap((one) => formsOf(one!)))]];
   });
   if (keys.length === 0) return null;
   return { tag, keys: keys.map((stems) => stems.map((stem) => keyOf(tag, stem))) };
@@ -89,6 +95,29 @@ export function hasWords(comment: string, { tag, keys }: Search): boolean {
 const RUN =
   /\p{Nd}{1,3}(?:[,.'’]\p{Nd}{3})+(?!\p{Nd})|[\p{L}\p{M}\p{N}'’\p{Default_Ignorable_Code_Point}]+|\p{RI}\p{RI}|\p{Extended_Pictographic}/gu;
 const HYPHEN = /^[-\u2010\u2011]$/;
+
+/**
+ * Returns the pairs of words of a comment that stand side by side, say something each, and of which one has that key:
+ * how they are written, by their keys.
+ */
+export function pairsWith(key: string, comment: string): Map<string, string> {
+  const tag = tagOf(key);
+  const pairs = new Map<string, string>();
+  let before: { keys: string[]; from: number; to: number } | undefined;
+  for (const { 0: run, index } of comment.matchAll(RUN)) {
+    const here = {
+      keys: [...keysOf(run, tag)].filter(isTelling),
+      from: index,
+      to: index + run.length,
+    };
+    const isBeside = before && /^[ \u00A0-]$/.test(comment.slice(before.to, here.from));
+    const isPair = isBeside && [before!.keys, here.keys].every(({ length }) => length > 0);
+    if (isPair && [...before!.keys, ...here.keys].includes(key))
+      pairs.set(`${before!.keys[0]} ${here.keys[0]}`, comment.slice(before!.from, here.to));
+    before = here;
+  }
+  return pairs;
+}
 
 type Place = [start: number, end: number];
 

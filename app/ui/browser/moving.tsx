@@ -28,7 +28,7 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
   // Put there by the page itself: on an error or on a message.
   if (focused?.closest("main :is([role=alert], [role=status], [aria-invalid=true])")) return;
   // A visitor who searches, sorts or filters continues there.
-  if (isSamePage && focused?.closest("main :is(form, [aria-current=true])")) return;
+  if (isSamePage && focused?.closest("main :is(form, .menu, [aria-current=true])")) return;
   const target =
     document.getElementById(hash.slice(1)) ?? document.querySelector<HTMLElement>("main h1");
   if (!target || target.contains(focused)) return;
