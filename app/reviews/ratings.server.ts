@@ -5,13 +5,12 @@ import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import {
   againAfterEarlierTour,
-  type Counts,
-  figuresOf,
   type Known,
   recordChanges,
   type ReviewChange,
   toCounts,
 } from "./record-changes.server";
+import { type Counts, figuresOf } from "./figures";
 
 export interface Ratings {
   /** The arithmetic mean, 0 without any rating. */

@@ -7,10 +7,8 @@ import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/infra/clock";
 import { sha256 } from "~/infra/digest.server";
 import { isDuplicateKeyError } from "~/infra/errors.server";
+import { add, type Counts, figuresOf, inOrder } from "./figures";
 import type * as schemas from "./schemas";
-
-/** How many reviews have each rating; 0 stands for ratings that do not count. */
-export type Counts = Map<number, number>;
 
 /** What has happened to one review; the ratings as in `ChangeDocument`. */
 export type ReviewChange = Pick<
@@ -32,28 +30,6 @@ export function toCounts(groups: { _id: unknown; count: number }[]): Counts {
   const counts: Counts = new Map();
   for (const { _id, count } of groups) add(counts, countedRating(_id), count);
   return counts;
-}
-
-/** Returns the number of reviews and their mean, 0 without any rating; always the same for the same counts. */
-export function figuresOf(counts: Counts): { count: number; mean: number } {
-  let [count, rated, sum] = [0, 0, 0];
-  for (const [rating, reviews] of inOrder(counts)) {
-    count += reviews;
-    if (rating === 0) continue;
-    rated += reviews;
-    sum += rating * reviews;
-  }
-  return { count, mean: rated && sum / rated };
-}
-
-/** From the lowest: the sum of fractions depends on their order. */
-const inOrder = (counts: Counts) => [...counts].sort(([one], [other]) => one - other);
-
-function add(counts: Counts, rating: number | null, reviews: number): void {
-  if (rating === null) return;
-  const count = (counts.get(rating) ?? 0) + reviews;
-  if (count === 0) counts.delete(rating);
-  else counts.set(rating, count);
 }
 
 /**

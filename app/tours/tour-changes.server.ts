@@ -1,34 +1,95 @@
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
+import { keptByVersion } from "~/reviews/list/kept-by-version.server";
 import { changesUpTo } from "~/reviews/list-changes.server";
+import type { PublicChange } from "~/reviews/record-changes.server";
 import { publicMeta } from "~/ui/meta.server";
 import { tourChangesPath } from "~/ui/paths";
 import { namedTour } from "./named-tour.server";
 import { findTourBySlug } from "./tours.server";
 
-const CHANGES_PER_PAGE = 50;
+const ENTRIES_PER_PAGE = 50;
+/** So many lines are summed up at most, the last ones. */
+const SUMMED = 2_000;
+const KEPT_MS = 60_000;
+const GONE = ["deleted", "removed", "redacted", "restored"];
+const MOST_GONE = 20;
+const POINTS = 60;
+
+/** A line, or all of an import that follow each other, of which it is the last. */
+export interface Entry extends PublicChange {
+  /** The version of the first, and how many there are. */
+  first: number;
+  lines: number;
+}
+
+/** What the last lines of a tour come to. */
+export interface Summed {
+  /** How many lines are summed up. */
+  lines: number;
+  byType: Partial<Record<PublicChange["type"], number>>;
+  /** Reviews that were taken away or came back, the newest first: some of so many. */
+  gone: PublicChange[];
+  allGone: number;
+  /** The mean over these lines, the oldest first. */
+  means: number[];
+  entries: Entry[];
+}
 
 /**
- * Returns changes of a tour's reviews, the newest first: those before that version, or the last ones. Throws
- * `ServiceError` 404 "Tour not found".
+ * Returns the history of a tour's rating: sums, and the changes before that version, or the last ones, the newest
+ * first. Throws `ServiceError` 404 "Tour not found".
  */
 export async function getTourChanges(slug: string, before: string | null) {
   const tour = await findTourBySlug(slug);
   const last = tour.lastChange?.version ?? 0;
-  const end = before && /^[1-9]\d{0,14}$/.test(before) ? Math.min(Number(before) - 1, last) : last;
-  const changes = await changesUpTo(tour._id, end, CHANGES_PER_PAGE);
-  const from = end - CHANGES_PER_PAGE;
-  const title = `Every change of the rating of ${isolated(tour.title)}`;
+  const isOlder = before !== null && /^[1-9]\d{0,14}$/.test(before) && Number(before) <= last;
+  const end = isOlder ? Number(before) - 1 : last;
+  const sum = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
+  const summed = isOlder ? await sum() : await keptByVersion(tour, "history", KEPT_MS, sum);
+  const { entries: all, ...sums } = summed;
+  const entries = all.slice(0, ENTRIES_PER_PAGE);
+  const from = entries.at(-1)?.first ?? 1;
+  const title = `Rating history of ${isolated(tour.title)}`;
   return {
     tour: { ...namedTour(tour), id: tour._id.toString() },
-    changes,
-    next: from > 0 ? String(from + 1) : null,
-    hash: end === last ? (tour.lastChange?.hash ?? null) : null,
+    last: tour.lastChange ? { version: last, hash: tour.lastChange.hash } : null,
+    sums: isOlder ? null : sums,
+    entries,
+    next: from > 1 ? String(from) : null,
+    site: env().appUrl,
     meta: publicMeta({
       title,
       description: `${title}: each review that was posted, changed or removed, and the average after it.`,
       url: env().appUrl + tourChangesPath(tour.slug),
       seed: tour._id.toString(),
     }),
+  };
+}
+
+/** `lines` are the newest first. */
+function sumUp(lines: PublicChange[]): Summed {
+  const byType: Summed["byType"] = {};
+  const entries: Entry[] = [];
+  const isImport = ({ type, before }: PublicChange) => type === "imported" && before === null;
+  for (const line of lines) {
+    byType[line.type] = (byType[line.type] ?? 0) + 1;
+    const entry = entries.at(-1);
+    if (entry && isImport(entry) && isImport(line)) {
+      entry.first = line.version;
+      entry.lines++;
+    } else entries.push({ ...line, first: line.version, lines: 1 });
+  }
+  const gone = lines.filter(({ type }) => GONE.includes(type));
+  const step = Math.max(1, (lines.length - 1) / (POINTS - 1));
+  const points = Math.min(lines.length, POINTS);
+  const means = Array.from({ length: points }, (_, n) => lines[Math.round(n * step)]!.mean);
+  return {
+    lines: lines.length,
+    byType,
+    gone: gone.slice(0, MOST_GONE),
+    allGone: gone.length,
+    means: means.reverse(),
+    entries,
   };
 }

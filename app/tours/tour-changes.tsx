@@ -2,52 +2,84 @@ import { Link } from "@remix-run/react";
 import type { PublicChange } from "~/reviews/record-changes.server";
 import { CursorLinks } from "~/ui/page-links";
 import { tourPath } from "~/ui/paths";
-import { Rating, starsInWords } from "~/ui/stars";
+import { Section } from "~/ui/section";
+import { Rating, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
-import type { getTourChanges } from "./tour-changes.server";
+import { Replay } from "./replay";
+import type { Entry, getTourChanges } from "./tour-changes.server";
 
 type Props = Awaited<ReturnType<typeof getTourChanges>>;
+type Sums = NonNullable<Props["sums"]>;
 
-export function TourChanges({ tour, changes, next, hash }: Props) {
+export function TourChanges({ tour, last, sums, entries, next, site }: Props) {
   return (
-    <div className="narrow stack">
-      <p className="muted">
-        <TourLink {...tour} />
-      </p>
-      <h1>Every change of this rating</h1>
-      <p className="lead">
-        Each review that was posted, changed or removed is one line here, without words and names.
-        Each line has the hash of the line before, so that nobody can change or leave out one
-        without being seen.
-      </p>
-      <p className="muted small">
-        This cannot show reviews that were never accepted, and nothing before the first line. Keep
-        the hash of the last line, or <a href="/changes/checkpoint">the signed one of all tours</a>:
-        with it you see any later change of the lines before. Programs read{" "}
-        <a href={`/api/tours/${tour.id}/changes`}>the lines themselves</a>.
-      </p>
-      {changes.length === 0 ? (
-        <p className="empty">No changes have been recorded yet.</p>
-      ) : (
-        <ol id="changes" className="plain-list card">
-          {changes.map((change) => (
-            <Line key={change.version} change={change} zone={tour.timeZone} />
-          ))}
-        </ol>
-      )}
-      {hash && (
-        <p className="muted small">
-          Hash of the last line: <code>{hash}</code>
+    <div className="narrow stack-l">
+      <div className="stack">
+        <p className="muted">
+          <TourLink {...tour} />
         </p>
+        <h1>Rating history</h1>
+        {sums && last && <p className="lead">{sumsInWords(sums, last.version)}</p>}
+        {sums && sums.means.length > 1 && <Means means={sums.means} />}
+      </div>
+      {sums && last && (
+        <Section id="gone" title="Removed and deleted">
+          {sums.gone.length === 0 ? (
+            <p key="none">No review was removed or deleted.</p>
+          ) : (
+            <ul key="some" className="plain-list card">
+              {sums.gone.map((change) => (
+                <Line key={change.version} change={change} zone={tour.timeZone} />
+              ))}
+            </ul>
+          )}
+          {sums.allGone > sums.gone.length && (
+            <p className="muted small">{`And ${sums.allGone - sums.gone.length} before.`}</p>
+          )}
+        </Section>
       )}
-      <CursorLinks
-        param="before"
-        next={next}
-        hash="changes"
-        newest="Newest changes"
-        older="Older changes"
-      />
+      <Section id="changes" title="All changes">
+        {entries.length === 0 ? (
+          <p key="none" className="empty">
+            No changes have been recorded yet.
+          </p>
+        ) : (
+          <ol key="some" className="plain-list card">
+            {entries.map((entry) => (
+              <Line key={entry.version} change={entry} lines={entry.lines} zone={tour.timeZone} />
+            ))}
+          </ol>
+        )}
+        <CursorLinks
+          param="before"
+          next={next}
+          hash="changes"
+          newest="Newest changes"
+          older="Older changes"
+        />
+      </Section>
+      {last && (
+        <Section id="check" title="Check it yourself">
+          <p>
+            Each line contains the hash of the one before, so a changed or missing line shows.
+            Replayed, the lines give the rating, so nothing else has moved it. Keep the last line’s
+            hash (or <a href="/changes/checkpoint">our signed list of all tours</a>) and you can
+            detect any later change.
+          </p>
+          <Replay key={last.version} tourId={tour.id} last={last} />
+          <p className="muted small">
+            Hash of the last line: <code>{last.hash}</code>
+          </p>
+          <p className="small">
+            For all tours, from our source code: <code>{`npm run verify -- ${site}`}</code>. For
+            programs: <a href={`/api/tours/${tour.id}/changes`}>the lines as JSON</a>.
+          </p>
+          <p className="muted small">
+            This cannot show reviews that were never accepted, and nothing before the first line.
+          </p>
+        </Section>
+      )}
       <p>
         <Link to={tourPath(tour.slug)}>Back to the tour</Link>
       </p>
@@ -55,11 +87,59 @@ export function TourChanges({ tour, changes, next, hash }: Props) {
   );
 }
 
-function Line({ change, zone }: { change: PublicChange; zone: string }) {
+const DONE: [type: PublicChange["type"], words: string][] = [
+  ["imported", "imported"],
+  ["created", "posted"],
+  ["edited", "edited by their authors"],
+  ["deleted", "deleted by their authors"],
+  ["removed", "removed by us"],
+  ["redacted", "without their words, removed by us"],
+  ["restored", "restored by us"],
+  ["platform", "counted anew after the platform’s own changes"],
+  ["rebuilt", "counted anew"],
+  ["checkpoint", "counted at the start"],
+];
+
+/** "61 changes: 60 imported, 1 removed by us." */
+function sumsInWords({ lines, byType }: Sums, all: number): string {
+  const counts = DONE.flatMap(([type, words]) =>
+    byType[type] ? `${byType[type].toLocaleString("en-GB")} ${words}` : [],
+  );
+  const changes = `${all.toLocaleString("en-GB")} ${all === 1 ? "change" : "changes"}`;
+  const which = lines < all ? `The last ${lines.toLocaleString("en-GB")} of ${changes}` : changes;
+  return `${which}: ${counts.join(", ")}.`;
+}
+
+const [WIDTH, HEIGHT] = [300, 60];
+
+/** The mean over the lines, between one star and five. */
+function Means({ means }: { means: number[] }) {
+  const at = (mean: number, n: number) =>
+    `${((n * WIDTH) / (means.length - 1)).toFixed(1)},${(HEIGHT - ((Math.max(mean, 1) - 1) / 4) * HEIGHT).toFixed(1)}`;
+  const [first, end] = [means[0]!, means.at(-1)!].map((mean) => (mean ? shownMean(mean) : "none"));
+  return (
+    <figure className="means">
+      <svg
+        viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`}
+        role="img"
+        aria-label="The average over time"
+      >
+        <path d={`M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} className="means-edges" />
+        <polyline points={means.map(at).join(" ")} />
+      </svg>
+      <figcaption className="muted small">
+        {`Average from ${first} to ${end}; the upper edge is 5 stars, the lower one 1.`}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Line(props: { change: PublicChange | Entry; lines?: number; zone: string }) {
+  const { change, lines = 1, zone } = props;
   const { version, time, mean, count } = change;
   return (
     <li>
-      <p>{inWords(change)}</p>
+      <p>{lines > 1 ? `${lines.toLocaleString("en-GB")} reviews imported.` : inWords(change)}</p>
       <p className="row small">
         <span className="muted">
           <span>{`${version} · `}</span>
@@ -72,34 +152,38 @@ function Line({ change, zone }: { change: PublicChange; zone: string }) {
 }
 
 /** 0 is a rating that does not count. */
-const rated = (stars: number) =>
-  stars === 0 ? "a rating that does not count" : starsInWords(stars);
+const reviewOf = (stars: number) =>
+  stars === 0 ? "review whose rating does not count" : `${stars}-star review`;
+const rated = (stars: number | null) => (stars ? String(stars) : "no");
 
 function inWords({ type, before, stars }: PublicChange): string {
-  const review = `a review with ${rated(stars ?? before ?? 0)}`;
+  const review = reviewOf(stars ?? before ?? 0);
+  const Review = review[0]!.toUpperCase() + review.slice(1);
   switch (type) {
     case "created":
-      return `Somebody posted ${review}.`;
+      return `${Review} posted.`;
     case "edited":
       return before === stars
-        ? `The author changed the words of ${review}.`
-        : `The author changed a review from ${rated(before ?? 0)} to ${rated(stars ?? 0)}.`;
+        ? `Words of a ${review} changed by its author.`
+        : `Review changed from ${rated(before)} to ${rated(stars)} stars by its author.`;
     case "deleted":
-      return `The author deleted ${review}.`;
+      return `${Review} deleted by its author.`;
     case "removed":
-      return `An operator removed ${review}.`;
+      return `${Review} removed by our team.`;
     case "redacted":
-      return `An operator removed the words of ${review}.`;
+      return `Words of a ${review} removed by our team.`;
     case "restored":
-      return `An operator restored ${before === null ? review : `the words of ${review}`}.`;
+      return before === null
+        ? `${Review} restored by our team.`
+        : `Words of a ${review} restored by our team.`;
     case "imported":
       return stars === null
-        ? `An import moved ${review} to another tour.`
+        ? `${Review} moved to another tour by an import.`
         : before === null
-          ? `An import brought ${review}.`
-          : `An import changed a review from ${rated(before)} to ${rated(stars)}.`;
+          ? `${Review} imported.`
+          : `Review changed from ${rated(before)} to ${rated(stars)} stars by an import.`;
     case "checkpoint":
-      return "The record begins with the reviews that were there.";
+      return "The history begins with the reviews that were there.";
     case "platform":
     case "rebuilt":
       return "The platform changed reviews past this service; all were counted anew.";

@@ -30,10 +30,14 @@ test("says each change in words, the newest first, and the tour's page leads the
   await call(app, "DELETE", path, { token });
   const page = textOf((await call(app, "GET", "/tours/harbour-walk/changes")).text);
   const said = [
-    "The author deleted a review with 4 stars.",
-    "The author changed the words of a review with 4 stars.",
-    "The author changed a review from 2 stars to 4 stars.",
-    "Somebody posted a review with 2 stars.",
+    "4 changes: 1 posted, 2 edited by their authors, 1 deleted by their authors.",
+    "Removed and deleted",
+    "4-star review deleted by its author.",
+    "All changes",
+    "Words of a 4-star review changed by its author.",
+    "Review changed from 2 to 4 stars by its author.",
+    "2-star review posted.",
+    "Check it yourself",
   ];
   expect(
     said.map((words) => page.indexOf(words)).every((at, n, all) => at > (all[n - 1] ?? 0)),
@@ -66,6 +70,25 @@ test("has fifty on a page, and leads to the older ones", async () => {
     search = next && /\?before=\d+/.exec(next)?.[0];
   }
   expect(seen).toEqual(lines.map(({ version }) => version).toReversed());
+});
+
+test("says an import in one line, and the sums first", async () => {
+  const tour = await makeTour({ slug: "imported-walk" });
+  const line = { tourId: tour._id, mean: 4, time: new Date(), previous: "p" };
+  const lines = Array.from({ length: 61 }, (_, n) => ({
+    ...line,
+    ...(n < 60 ? { type: "imported", stars: 4 } : { type: "removed", before: 2 }),
+    version: n + 1,
+    count: n + 1,
+  }));
+  await Change.insertMany(lines);
+  const lastChange = { version: 61, hash: "h", state: "s", time: new Date() };
+  await Tour.updateOne({ _id: tour._id }, { lastChange });
+  const page = textOf((await call(app, "GET", "/tours/imported-walk/changes")).text);
+  expect(page).toContain("61 changes: 60 imported, 1 removed by us.");
+  expect(page.match(/2-star review removed by our team\./g)).toHaveLength(2);
+  expect(page.match(/60 reviews imported\./g)).toHaveLength(1);
+  expect(page).not.toContain("Older changes");
 });
 
 test("has none of a tour that nobody has reviewed, and is not there without a tour", async () => {
