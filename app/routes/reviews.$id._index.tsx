@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/ui/meta.server";
 import { replyPath, reviewPath, tourPath } from "~/ui/paths";
@@ -8,15 +8,26 @@ import { Rating, reviewsInWords } from "~/ui/stars";
 import { editDeadline } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { currentUser } from "~/server/current-user.server";
-import { withErrorPage } from "~/server/pages.server";
+import { errorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
+import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
+import { REMOVED, RemovedPage } from "~/reviews/removed-page";
 import { getReviewAndTour } from "~/reviews/read.server";
+import { findRemovedReview } from "~/tours/removed-review.server";
+import { unlisted } from "~/ui/site";
 import { replyTag } from "~/reviews/replies/replies.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
+  const id = params.id ?? "";
+  const found = await getReviewAndTour(id).catch(async (error: unknown) => {
+    const removed = await findRemovedReview(id);
+    if (removed) return { removed };
+    throw error instanceof ServiceError ? errorPage(error) : error;
+  });
+  if ("removed" in found) return data({ ...found, meta: unlisted(REMOVED) }, { status: 410 });
+  const { review, tour, timeZone } = found;
   const user = await currentUser(request);
   const answers = user !== null && user.id === tour?.createdById;
   const title = `${isolated(nameOf(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
@@ -36,6 +47,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     answers,
     removedReply: answers && review.reply === null ? await findRemovedReply(review.id) : null,
     replyTag: review.reply && replyTag(review.reply),
+    removed: null,
   };
 }
 
@@ -44,8 +56,9 @@ export { loadedMeta as meta } from "~/ui/site";
 export const handle = { hydrate: false };
 
 export default function ReviewPage() {
-  const { review, tour, timeZone, own, answers, removedReply, replyTag } =
-    useLoaderData<typeof loader>();
+  const shown = useLoaderData<typeof loader>();
+  if (shown.removed) return <RemovedPage {...shown.removed} />;
+  const { review, tour, timeZone, own, answers, removedReply, replyTag } = shown;
   const repliedBy = (review.reply ?? removedReply)?.userId;
   const isOwnReply = repliedBy === tour?.createdById;
   return (

@@ -1,8 +1,12 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
+import { RemovedReview } from "#models/removed-review";
+import { Review } from "#models/review";
 import { User } from "#models/user";
+import { call, shown } from "../support/app";
 import {
   api,
+  app,
   list,
   refusal,
   refused,
@@ -72,4 +76,27 @@ it("is 404 for an unknown id, and what is none", async () => {
     const answer = await api("GET", `/api/reviews/${id}`);
     expect([id, ...refusal(answer)]).toEqual([id, ...refused(404, "Review not found")]);
   }
+});
+
+it("is gone where an operator has removed it, and its page says so and leads to the tour", async () => {
+  const { review, tour, path } = await reviewed({ rating: 1 });
+  const { _id } = review;
+  const address = `/reviews/${_id.toString()}`;
+  const stored = await Review.collection.findOneAndDelete({ _id });
+  const { tourId, userId } = stored!;
+  const removedAt = new Date("2026-11-29T10:00Z");
+  const caseId = new Types.ObjectId();
+  await RemovedReview.create({ _id, tourId, userId, removedAt, caseId, review: stored });
+  const page = await call(app, "GET", address);
+  expect(page.status).toBe(410);
+  expect(shown(page)).toContain("This review was removed on 29 November 2026 under our rules");
+  expect(page.text).toContain(`href="/tours/${tour.slug}#reviews"`);
+  expect(page.text).toContain('content="noindex"');
+  expect(await api("GET", path)).toMatchObject({
+    status: 404,
+    json: { error: "Review not found" },
+  });
+  // Its author has deleted it.
+  await RemovedReview.updateOne({ _id }, { review: null });
+  expect((await call(app, "GET", address)).status).toBe(404);
 });
