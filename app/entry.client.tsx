@@ -4,6 +4,7 @@ import { hydrateRoot } from "react-dom/client";
 import { sentMetadata, SITE_ID } from "~/ui/document";
 import { takeOver, tookOver } from "~/ui/browser/first-page";
 import { keepInput } from "~/ui/browser/kept-input";
+import { closeMenus } from "~/ui/browser/menus";
 
 /**
  * Resolves when the loaders' data of the page is decoded. `RemixBrowser` suspends on that by throwing its promise: a
@@ -32,6 +33,7 @@ function Site() {
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
+closeMenus();
 // A page that the browser shows again as it was left may be from before a log-in.
 addEventListener("pageshow", ({ persisted }) => persisted && window.__remixRouter.revalidate());
 const site = document.getElementById(SITE_ID)!;

@@ -2,6 +2,7 @@ import { followMore } from "~/tours/more-reviews";
 import { openPictures } from "~/tours/picture-viewer";
 import { findReviewElsewhere } from "~/tours/review-elsewhere";
 import { keepFocus } from "~/ui/browser/kept-focus";
+import { closeMenus } from "~/ui/browser/menus";
 import { followLinks } from "~/ui/browser/followed-links";
 import { COPIED, shareAddress } from "~/ui/browser/share";
 import { checkWhenShownAgain } from "~/ui/browser/shown-again";
@@ -15,6 +16,7 @@ async function leadElsewhere(): Promise<void> {
 
 checkWhenShownAgain();
 keepFocus();
+closeMenus();
 followMore();
 followLinks("picture", openPictures);
 followLinks("share", async (link) => {

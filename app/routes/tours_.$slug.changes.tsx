@@ -6,8 +6,6 @@ import { getTourChanges } from "~/tours/tour-changes.server";
 
 export { loadedMeta as meta } from "~/ui/site";
 
-export const handle = { hydrate: false };
-
 export const loader = ({ request, params }: LoaderFunctionArgs) =>
   withErrorPage(getTourChanges(params.slug ?? "", new URL(request.url).searchParams.get("before")));
 

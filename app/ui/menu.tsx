@@ -1,5 +1,4 @@
 import { Link } from "@remix-run/react";
-import { type FocusEvent, type KeyboardEvent, useRef } from "react";
 
 export interface MenuOption {
   name: string;
@@ -19,25 +18,10 @@ interface Props {
   options: MenuOption[];
 }
 
-/** A choice of links behind a button that says which one is chosen; also without scripts. */
+/** A choice of links behind a button that says which one is chosen; scripts close it (app/ui/browser/menus.ts). */
 export function Menu({ label, chosen, isOn, options }: Props) {
-  const menu = useRef<HTMLDetailsElement>(null);
-  const close = () => {
-    menu.current!.open = false;
-    menu.current!.querySelector("summary")!.focus();
-  };
   return (
-    <details
-      ref={menu}
-      className="menu"
-      onKeyDown={({ key }: KeyboardEvent) => {
-        if (key === "Escape" && menu.current!.open) close();
-      }}
-      onBlur={({ currentTarget, relatedTarget }: FocusEvent) => {
-        // A press on what takes no focus has none.
-        if (relatedTarget && !currentTarget.contains(relatedTarget)) menu.current!.open = false;
-      }}
-    >
+    <details className="menu">
       <summary data-on={isOn || undefined}>
         <span className="visually-hidden">{`${label}: `}</span>
         <span>{chosen}</span>
@@ -48,13 +32,7 @@ export function Menu({ label, chosen, isOn, options }: Props) {
       <ul className="plain-list">
         {options.map(({ name, count, to, isChosen }) => (
           <li key={name}>
-            <Link
-              to={to}
-              aria-current={isChosen ? "true" : undefined}
-              onClick={(event) => {
-                if (!event.metaKey && !event.ctrlKey && !event.shiftKey) close();
-              }}
-            >
+            <Link to={to} aria-current={isChosen ? "true" : undefined}>
               <span>{name}</span>
               {count !== undefined && (
                 <span className="muted">{count.toLocaleString("en-GB")}</span>

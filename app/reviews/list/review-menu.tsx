@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { type KeyboardEvent, type MouseEvent, useState } from "react";
+import { type MouseEvent, useState } from "react";
 import { COPIED, opensElsewhere, shareAddress } from "~/ui/browser/share";
 import { reportPath, replyAddress, reviewPath } from "~/ui/paths";
 import { ToldApart } from "~/ui/told-apart";
@@ -12,17 +12,10 @@ interface Props {
   isOwn: boolean;
 }
 
-function closeByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
-  const menu = event.currentTarget;
-  if (event.key !== "Escape" || !menu.open) return;
-  menu.open = false;
-  menu.querySelector("summary")!.focus();
-}
-
 /** Folded away, so that a page of reviews is not one of links. */
 export function ReviewMenu({ reviewId, name, hasReply, isOwn }: Props) {
   return (
-    <details className="review-menu no-print" onKeyDown={closeByEscape}>
+    <details className="review-menu no-print">
       <summary>
         <span aria-hidden="true">•••</span>
         <ToldApart words="More about the review by " name={name} />

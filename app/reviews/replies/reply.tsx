@@ -95,12 +95,7 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
       </ul>
       <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>
       <p className="row">
-        <SubmitButton
-          action={action}
-          busy={reply ? "Saving …" : "Posting …"}
-          name="intent"
-          value={SAVE}
-        >
+        <SubmitButton action={action} name="intent" value={SAVE}>
           <span>{reply ? "Save the reply" : "Publish the reply"}</span>
           {of !== undefined && <ToldApart words=" to " name={of} />}
         </SubmitButton>
@@ -137,7 +132,7 @@ export function WithdrawReply({
           value={WITHDRAW}
         >
           <span>{children}</span>
-          {" for good"}
+          <span> for good</span>
         </SubmitButton>
       </div>
     </Form>

@@ -1,14 +1,7 @@
-import type { QueryFilter, Types } from "mongoose";
+import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
-import {
-  cursorOf,
-  cutPage,
-  newestFirst,
-  type Place,
-  placeAfter,
-  placeOf,
-} from "~/db/cursor.server";
-import { hasComment, WITH_COMMENT } from "~/reviews/list/commented.server";
+import { cursorOf, newestFirst, placeAfter, placeOf } from "~/db/cursor.server";
+import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
   namingAuthors,
@@ -16,10 +9,11 @@ import {
   REVIEWS_PER_PAGE,
   TOURS_AT_ONCE,
 } from "~/reviews/list/page.server";
-import { BATCH, batches } from "~/db/batches";
-import { findMalformedReviews, ofStars } from "~/reviews/list/malformed.server";
+import { batches } from "~/db/batches";
+import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
+import { newestInLots, oneOf } from "./newest-in-lots.server";
 import { findAnswers, findRemovedReplies, type RemovedReply, removedOf } from "./replies.server";
 
 /** After so many reviews that were looked at, a page is shown as it is. */
@@ -128,8 +122,6 @@ async function pageOfAll(tourIds: Types.ObjectId[], asked: Asked): Promise<Unans
   );
 }
 
-const oneOf = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! : { $in: ids });
-
 /** The first page when the newest reviews have enough that wait, with a comment; null otherwise. */
 async function pageOfNewest(
   tourIds: Types.ObjectId[],
@@ -197,92 +189,5 @@ async function* candidates(
       }));
     }
     place = null;
-  }
-}
-
-/** How many sources are begun at the same time. */
-const AT_ONCE = 5;
-
-interface Wanted {
-  /** Only those with that many stars; null for all. */
-  stars: number | null;
-  /** Leaves out many of those without a comment, so that an index of the others is enough. */
-  commented: boolean;
-  after: Place | null;
-}
-
-/**
- * The tours' reviews after a place, newest first, a page of them and then a batch at a time; reads hardly further than
- * they are taken. A malformed one may come twice, one behind the other.
- */
-async function* newestInLots(
-  tourIds: Types.ObjectId[],
-  wanted: Wanted,
-): AsyncGenerator<ReviewDocument[]> {
-  let lot: ReviewDocument[] = [];
-  let size = REVIEWS_PER_PAGE + 1;
-  for await (const review of merged(await sourcesOf(tourIds, wanted))) {
-    if (lot.push(review) < size) continue;
-    yield lot;
-    lot = [];
-    size = BATCH;
-  }
-  if (lot.length > 0) yield lot;
-}
-
-type Source = AsyncIterator<ReviewDocument> | Iterator<ReviewDocument>;
-
-/** One for each range of an index, and the malformed reviews, which no index has in their place. */
-async function sourcesOf(
-  tourIds: Types.ObjectId[],
-  { stars, commented, after }: Wanted,
-): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = oneOf(some);
-    const malformed = await findMalformedReviews({ tourId });
-    const hasMalformed = malformed.length > 0;
-    const rows = malformed.filter((review) => hasStars(review, stars));
-    sources.push(cutPage(rows, { place: after, size: rows.length }).rows.values());
-    const only = {
-      ...(commented && WITH_COMMENT),
-      ...(hasMalformed && { createdAt: { $type: "date" as const } }),
-    };
-    // The index of comments has them by stars.
-    for (const rating of stars ? [stars] : commented ? [1, 2, 3, 4, 5] : [null]) {
-      const selection = rating ? ofStars(tourId, rating, hasMalformed) : { tourId };
-      sources.push(inTurn(selection, after, commented || hasMalformed ? only : undefined));
-    }
-  }
-  return sources;
-}
-
-/** The rows of one query after the other. */
-async function* inTurn(
-  selection: QueryFilter<ReviewDocument>,
-  after: Place | null,
-  only: QueryFilter<ReviewDocument> | undefined,
-): AsyncGenerator<ReviewDocument> {
-  for (let place = after, limit = REVIEWS_PER_PAGE + 1; ; limit = BATCH) {
-    const rows = await newestReviews(selection, { limit, after: place, only });
-    yield* rows;
-    if (rows.length < limit) return;
-    place = placeOf(rows.at(-1)!);
-  }
-}
-
-/** Reads one of each source, and then of those whose review was taken. */
-async function* merged(sources: Source[]): AsyncGenerator<ReviewDocument> {
-  const heads: { review: ReviewDocument; place: Place; source: Source }[] = [];
-  const advance = async (source: Source) => {
-    const head = await source.next();
-    if (!head.done) heads.push({ review: head.value, place: placeOf(head.value), source });
-  };
-  for (const some of batches(sources, AT_ONCE)) await Promise.all(some.map(advance));
-  while (heads.length > 0) {
-    heads.sort((a, b) => newestFirst(a.place, b.place));
-    const { review, source } = heads.shift()!;
-    yield review;
-    await advance(source);
   }
 }
