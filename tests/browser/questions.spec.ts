@@ -74,7 +74,7 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
   ],
   [
     "Which boats go this weekend, and what do they cost?",
-    [tours("boat"), link("This weekend")],
+    [tours("boat"), link(weekdayOf(now) === 0 ? "Today" : "This weekend")],
     [card(/On S(at|un)\s/), card("€35")],
   ],
   [
