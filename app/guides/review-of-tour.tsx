@@ -25,7 +25,7 @@ export function ReviewOfTour({
           <p className="muted small review-facts">
             <TourLink {...tour} />
             <span className="no-print">
-              {" · "}
+              {"\u00A0· "}
               <Link to={reviewPath(review.id)}>
                 See the review
                 <ToldApart words=" by " name={nameOf(review)} />

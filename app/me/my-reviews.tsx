@@ -35,14 +35,14 @@ export function WrittenReview({ review, neighbour, now }: WrittenProps) {
         <ReviewStars rating={rating} />
         <span className="muted small">
           <ReviewDates of={review} zone={timeZone} />
-          <span>{editedAt && " · edited"}</span>
+          <span>{editedAt && "\u00A0· edited"}</span>
           <span className="no-print">
-            {" · "}
+            {"\u00A0· "}
             <Link to={reviewPath(id)}>
               Public page
               <ToldApart words=" of your review of " title={title} />
             </Link>
-            {" · "}
+            {"\u00A0· "}
             <a href={receiptPath(id)} download>
               Receipt
               <ToldApart words=" of your review of " title={title} />

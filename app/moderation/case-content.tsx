@@ -63,7 +63,7 @@ export function CaseReports({ found: { id: caseId, reported, timeZone } }: Props
               <span>
                 {[name, email].filter(Boolean).map((text) => (
                   <span key={text}>
-                    {" · "}
+                    {"\u00A0· "}
                     <bdi translate="no">{text}</bdi>
                   </span>
                 ))}
@@ -71,7 +71,7 @@ export function CaseReports({ found: { id: caseId, reported, timeZone } }: Props
               <span>
                 {earlier &&
                   earlier.total > 0 &&
-                  ` · ${earlier.total} earlier, of which ${earlier.takenDown} led to something`}
+                  `\u00A0· ${earlier.total} earlier, of which ${earlier.takenDown} led to something`}
               </span>
             </p>
             {earlier && (

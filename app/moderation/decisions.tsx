@@ -29,7 +29,7 @@ export function Decisions({ decisions, timeZone }: Props) {
             <span>
               {reference !== null && (
                 <span>
-                  {" · Order: "}
+                  {"\u00A0· Order: "}
                   <bdi translate="no">{reference}</bdi>
                 </span>
               )}
@@ -37,7 +37,7 @@ export function Decisions({ decisions, timeZone }: Props) {
             <span className="muted">
               {operator !== undefined && (
                 <span>
-                  {" · by "}
+                  {"\u00A0· by "}
                   <bdi translate="no">{operator || "a former operator"}</bdi>
                 </span>
               )}

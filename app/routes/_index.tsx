@@ -6,7 +6,7 @@ import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
 import { limitsOf } from "~/tours/search/asked-limits.server";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
-import { AskedTitle, countInWords, DOT, isAsked, limitsInWords } from "~/tours/search/list-title";
+import { AskedTitle, countInWords, isAsked, limitsInWords } from "~/tours/search/list-title";
 import { usualDays } from "~/tours/search/asked-days.server";
 import { NothingFound, NothingWithin } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
@@ -35,7 +35,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const meta = publicMeta({
     title:
       (isSearch
-        ? [`${countInWords(found)}${forWords}`, ...limitsInWords(found)].join(DOT)
+        ? [`${countInWords(found)}${forWords}`, ...limitsInWords(found)].join(" · ")
         : "Guided tours and their reviews") + (pages > 1 ? `, page ${page} of ${pages}` : ""),
     description:
       "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",

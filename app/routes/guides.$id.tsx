@@ -79,7 +79,7 @@ export default function Guide() {
                 {tour.isClosed && <p className="muted small">{CLOSED}</p>}
                 {tour.nextDate && (
                   <p className="muted small">
-                    Next on <Time at={tour.nextDate} zone={tour.timeZone} form="short" />
+                    Next: <Time at={tour.nextDate} zone={tour.timeZone} form="short" />
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

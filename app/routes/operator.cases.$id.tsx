@@ -71,7 +71,7 @@ export default function OperatorCasePage() {
               "A former tour"
             )}
           </span>
-          {" · reported first on "}
+          {"\u00A0· reported first on "}
           <Time at={found.openedAt} zone={timeZone} form="moment" />
         </p>
       </div>

@@ -79,7 +79,7 @@ export default function MisusePage() {
           <bdi translate="no">{name || "Somebody without a name"}</bdi>
           {email && (
             <span className="muted">
-              {" · "}
+              {"\u00A0· "}
               <bdi translate="no">{email}</bdi>
             </span>
           )}

@@ -36,7 +36,7 @@ function TourCard({ tour, Heading, first }: { tour: Card; Heading: "h2" | "h3"; 
           <p className="muted small">
             {inShort.map((fact, n) => (
               <Fragment key={n}>
-                {n > 0 && <span> · </span>}
+                {n > 0 && <span>{"\u00A0· "}</span>}
                 <bdi>{fact}</bdi>
               </Fragment>
             ))}
@@ -63,7 +63,7 @@ function TourCard({ tour, Heading, first }: { tour: Card; Heading: "h2" | "h3"; 
             {nextDate && (
               <span key="next">
                 <br />
-                Next on <Time at={nextDate} zone={timeZone} form="short" />
+                Next: <Time at={nextDate} zone={timeZone} form="short" />
               </span>
             )}
             {askedDate && (

@@ -142,7 +142,7 @@ function Line(props: { change: PublicChange | Entry; lines?: number; zone: strin
       <p>{lines > 1 ? `${lines.toLocaleString("en-GB")} reviews imported.` : inWords(change)}</p>
       <p className="row small">
         <span className="muted">
-          <span>{`${version} · `}</span>
+          <span>{`${version}\u00A0· `}</span>
           <Time at={time} zone={zone} form="moment" />
         </span>
         <Rating mean={mean} count={count} />

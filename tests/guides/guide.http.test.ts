@@ -126,7 +126,7 @@ describe("/guide", () => {
     const own = await get("/guide", await sessionOf(guide));
     expect(own.text).toContain(`href="${address}"`);
     const { text } = await get(address);
-    const departures = [...text.matchAll(/Next on <time [^>]*>(.*?)<\/time>/g)];
+    const departures = [...text.matchAll(/Next: <time [^>]*>(.*?)<\/time>/g)];
     expect(departures.map(([, words]) => words!.replaceAll("\u00A0", " "))).toEqual([
       "Mon 1 Dec 2098, 07:30, Tokyo time",
     ]);

@@ -70,14 +70,16 @@ it("every page says of each review when its author had taken part, where a booki
   ] as const) {
     const { text } = await call(app, "GET", path, as ? { cookie: await sessionOf(as) } : {});
     // With its year once that is long ago.
-    const visits = [...text.matchAll(/ · visited <time dateTime="(.*?)">12 Nov( 2026)?<\/time>/g)];
+    const visits = [
+      ...text.matchAll(/\u00A0· visited <time dateTime="(.*?)">12 Nov( 2026)?<\/time>/g),
+    ];
     expect(
       visits.map(([, date]) => date),
       path,
     ).toEqual([at]);
   }
   const { text } = await call(app, "GET", "/me", { cookie: await sessionOf(ben) });
-  expect(text).not.toContain(" · visited ");
+  expect(text).not.toContain("\u00A0· visited ");
 });
 
 it("structured data says exactly the same", async () => {

@@ -65,7 +65,7 @@ test("has fifty on a page, and leads to the older ones", async () => {
   let search: string | undefined = "";
   while (search !== undefined) {
     const { text }: { text: string } = await call(app, "GET", `/tours/long-walk/changes${search}`);
-    seen.push(...[...text.matchAll(/<span>(\d+) · <\/span>/g)].map(([, n]) => Number(n)));
+    seen.push(...[...text.matchAll(/<span>(\d+)\u00A0· <\/span>/g)].map(([, n]) => Number(n)));
     const next: string | undefined = /<a[^>]*rel="next"[^>]*>/.exec(text)?.[0];
     search = next && /\?before=\d+/.exec(next)?.[0];
   }

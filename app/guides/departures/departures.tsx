@@ -95,7 +95,7 @@ export function DepartureHead({ id, tour, date, counts }: Head & { id: string })
         <span id={`${id}-when`}>
           <When date={date} tour={tour} />
         </span>
-        <span>{counts.length > 0 && ` · ${countInWords(counts)}`}</span>
+        <span>{counts.length > 0 && `\u00A0· ${countInWords(counts)}`}</span>
       </p>
     </div>
   );
@@ -119,7 +119,9 @@ function DepartureList({ departures }: { departures: Departure[] }) {
                 <bdi>{departure.tour.title}</bdi>
               </strong>
               <span className="muted small">
-                <When {...departure} /> · <span>{countInWords(departure.counts)}</span>
+                <When {...departure} />
+                <span>{"\u00A0· "}</span>
+                <span>{countInWords(departure.counts)}</span>
               </span>
             </summary>
             <Bookings {...departure} />

@@ -32,7 +32,7 @@ export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
           <span>
             {"until "}
             <Time at={until} form="moment" />
-            {" · "}
+            {"\u00A0· "}
           </span>
         )}
         <span>

@@ -15,7 +15,7 @@ export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   return (
     <p className="muted small review-facts">
       <ReviewDates of={of} zone={zone} />
-      <span>{of.editedAt ? " · edited · " : " · "}</span>
+      <span>{of.editedAt ? "\u00A0· edited\u00A0· " : "\u00A0· "}</span>
       <Link to="/about/reviews#verified">
         {of.verified ? (
           <span key="verified">
@@ -41,7 +41,7 @@ export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
       <span>
         {of.visitedAt !== null && (
           <span>
-            {" · visited "}
+            {"\u00A0· visited "}
             <Time at={of.visitedAt} zone={zone} form="shortDay" />
           </span>
         )}

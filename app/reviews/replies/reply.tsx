@@ -45,7 +45,7 @@ export function Reply({
           )}
           <p className="muted small">
             <Time at={createdAt} zone={timeZone} />
-            <span>{editedAt ? " · edited" : ""}</span>
+            <span>{editedAt ? "\u00A0· edited" : ""}</span>
           </p>
         </div>
       </div>

@@ -5,9 +5,6 @@ import type { TourSearch } from "./search.server";
 type Asked = Pick<ListQuery, "words"> &
   Pick<TourSearch, "total" | "preparing" | "told" | "days" | "limits">;
 
-/** Each after a dot; no line begins with one. */
-export const DOT = "\u00A0· ";
-
 /** Whether the list is one of what was asked for, rather than all tours. */
 export const isAsked = ({ words, days, limits }: Pick<Asked, "words" | "days" | "limits">) =>
   words !== "" || days !== null || limits.length > 0;
@@ -36,7 +33,7 @@ export function AskedTitle(list: Asked) {
       )}
       {limits.map((limit) => (
         <span key={limit}>
-          <span>{DOT}</span>
+          <span>{"\u00A0· "}</span>
           <span className="limit">{limit}</span>
         </span>
       ))}

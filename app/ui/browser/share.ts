@@ -20,7 +20,7 @@ export async function shareAddress(url: string): Promise<boolean> {
 const notCopied = () => false;
 
 /** Said beside the link. */
-export const COPIED = " · Link copied";
+export const COPIED = "\u00A0· Link copied";
 
 /** Whether a click opens a link elsewhere, as with Ctrl. */
 export const opensElsewhere = (event: Pick<MouseEvent, "metaKey" | "ctrlKey" | "shiftKey">) =>
