@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const TOKYO_MS = 9 * 60 * 60 * 1_000;
 /** Monday in UTC, Tuesday in Tokyo. */
 const DEPARTURE = "2026-11-30T22:30:00.000Z";
-const IN_WORDS = "Tuesday 1 December 2026, 07:30, Tokyo time";
+const IN_WORDS = /^Tuesday 1 December( 2026)?, 07:30, Tokyo time$/;
 
 test("a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its days", async ({
   page,
@@ -20,7 +20,7 @@ test("a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its da
     createdAt: new Date("2026-05-25T16:00:00Z"),
   });
   await open(`/tours/${tour.slug}`);
-  const departure = page.getByText(IN_WORDS, { exact: true });
+  const departure = page.getByRole("time").filter({ hasText: IN_WORDS });
   await expect(departure).toHaveAttribute("datetime", DEPARTURE);
   for (const path of [
     `/tours/${tour.slug}`,
