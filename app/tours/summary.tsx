@@ -56,7 +56,13 @@ export function Summary({ tour, selection }: Props) {
                 {shares && count === 0 ? (
                   <div>{row}</div>
                 ) : (
-                  <Link to={reviewsAddress(tour.slug, { ...selection, stars: value })}>{row}</Link>
+                  <Link
+                    to={reviewsAddress(tour.slug, { ...selection, stars: value })}
+                    // Not seen, where the menu of stars shows it; the focus stays on it.
+                    aria-current={selection.stars === value ? "true" : undefined}
+                  >
+                    {row}
+                  </Link>
                 )}
               </li>
             );

@@ -544,7 +544,7 @@ test.describe("the reviews of a tour", () => {
       await page.getByRole("link", { name: "4 stars 8", exact: true }).click();
       await expect(page).toHaveURL(`/tours/${tour.slug}?stars=4#reviews`);
       await expect(page.getByText("Stars: 4 stars")).toBeVisible();
-      await expect(page.locator("main [aria-current=true]:visible")).toHaveCount(0);
+      await expect(page.locator(".chips [aria-current=true]:visible")).toHaveCount(0);
       await expect(page.getByText("8 of 8 reviews")).toBeVisible();
       await page.getByText("Order: Newest").click();
       await page.keyboard.press(scripts ? "Escape" : "Enter");
