@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
-import { logIn, shown, title } from "../support/app";
+import { call, logIn, shown, title } from "../support/app";
 import {
   makeBooking,
   makeBookedExplorer,
@@ -26,6 +26,36 @@ test("a visitor is led to the log-in, and back to the page, not to its data", as
     expect([status, headers.get("location"), text]).toEqual([302, location, ""]);
   }
   expect((await get("/me.data")).text).toContain('/login?redirectTo=%2Fme"');
+});
+
+test("a link in an e-mail that does not work says why, and what to do", async () => {
+  for (const path of ["/cases", "/receipts", "/sanctions", "/absences", "/unsubscribe"]) {
+    const page = await get(`${path}/nope`);
+    expect(page.status, path).toBe(404);
+    expect(title(page), path).toContain("This link no longer works");
+    expect(shown(page), path).toContain("open the whole link from our e-mail");
+    expect(shown(page), path).not.toContain("Page not found");
+    expect(page.text, path).not.toContain('role="search"');
+  }
+});
+
+test("a review that is deleted from the own ones leads back to these, and to nowhere else", async () => {
+  const tour = await makeTour();
+  const ann = await makeBookedExplorer(tour);
+  const cookie = await logIn(app, ann.email);
+  for (const [back, leadsTo] of [
+    ["/me?written=2#written-1", "/me?written=2#written-1"],
+    ["/guide", `/tours/${tour.slug}`],
+    ["//other.example/me", `/tours/${tour.slug}`],
+  ] as const) {
+    const { _id } = await makeReview(ann, tour);
+    const path = `/reviews/${_id.toString()}/delete`;
+    const asked = await get(`${path}?back=${encodeURIComponent(back)}`, cookie);
+    expect(asked.text.includes('name="back"')).toBe(back === leadsTo);
+    const raw = new URLSearchParams({ back });
+    const { headers } = await call(app, "POST", path, { cookie, raw });
+    expect(headers.get("location")).toBe(leadsTo);
+  }
 });
 
 describe("my reviews", () => {
@@ -56,7 +86,7 @@ describe("my reviews", () => {
     expect(shown(page).match(/Too late to edit \(24 hours\)/g)).toHaveLength(1);
     const linksOf = ({ _id }: { _id: Types.ObjectId }) =>
       [...page.text.matchAll(new RegExp(`href="/reviews/${_id.toString()}([^"#]*)"`, "g"))]
-        .map(([, rest]) => rest)
+        .map(([, rest]) => rest!.split("?")[0])
         .sort();
     expect(linksOf(freshReview)).toEqual(["", "/delete", "/edit", "/receipt"]);
     expect(linksOf(oldReview)).toEqual(["", "/delete", "/receipt"]);
