@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { type ReactElement, type ReactNode, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { Avatar } from "~/ui/avatar";
 import { Written } from "~/reviews/list/comment";
@@ -118,7 +118,7 @@ export function WithdrawReply({
   const action = replyPath(reviewId);
   const dialog = useRef<HTMLDialogElement>(null);
   const title = `withdraw-${reviewId}`;
-  const form = (cancel: ReactNode) => (
+  const form = (cancel: ReactElement | null) => (
     <Form method="post" action={action} className="stack">
       <input type="hidden" name="tag" value={tag} />
       {back && <input type="hidden" name="back" value={back} />}
