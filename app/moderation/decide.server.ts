@@ -64,20 +64,11 @@ type Input = z.output<typeof DecisionForm>;
 export const DECISION_FIELDS = DecisionForm.keyof().options;
 
 /** Reads the fields of the operator's form; throws `FormError`. */
-function readDecision(form: Record<string, unknown>): Input {
+export function readDecision(form: Record<string, unknown>): Input {
   const input = parseInput(DecisionForm, form);
   if (input.ground === "order" && !input.reference)
     throw new FormError({ reference: "Enter the authority and the file number of its order." });
   return input;
-}
-
-/**
- * Looks through the form before its summary is shown, as far as that takes no look at the case. Throws `FormError`, and
- * `ServiceError` 403 for no operator.
- */
-export async function lookThrough(operator: Caller, form: Record<string, unknown>): Promise<void> {
-  readDecision(form);
-  await requireDecider(operator);
 }
 
 /** Returns what an operator can do with a case, by what there is of the item. */

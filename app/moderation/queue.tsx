@@ -100,13 +100,12 @@ export function Queue({ items, next, now, none }: Props) {
                 <span>{reports === 1 ? "1 report" : `${reports} reports`}</span>
                 <span>{`: ${reasons.map((reason) => GROUNDS[reason].label).join(", ")}. `}</span>
                 {state === "decided" ? (
-                  <span>
-                    {"Decided on "}
+                  <span key="decided">
+                    <span>{`${one.done} Decided on `}</span>
                     <Time at={since} form="moment" />
-                    {`. ${one.done}`}
                   </span>
                 ) : (
-                  <span>{`Waits ${waits(since)}.`}</span>
+                  <span key="waits">{`Waits ${waits(since)}.`}</span>
                 )}
               </p>
             </li>

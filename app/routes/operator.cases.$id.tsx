@@ -2,8 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Appeals, CaseContent, CaseReports } from "~/moderation/case-content";
 import { getCase } from "~/moderation/cases.server";
-import { decide, DECISION_FIELDS, lookThrough } from "~/moderation/decide.server";
-import { DecisionForm, STEP, SUMMARY } from "~/moderation/decision-form";
+import { decide, DECISION_FIELDS, readDecision } from "~/moderation/decide.server";
+import { DecisionForm } from "~/moderation/decision-form";
+import { STEP, SUMMARY } from "~/moderation/decision-summary";
 import { Decisions } from "~/moderation/decisions";
 import { ErrorSummary } from "~/ui/forms";
 import { decidedInWords } from "~/ui/labels";
@@ -36,7 +37,7 @@ export const action = ({ request, params: { id = "" } }: ActionFunctionArgs) =>
     operatorCasePath(id),
     async (user, values) => {
       if (!values[STEP]) return decidedInWords(await decide(user, id, values));
-      if (values[STEP] === SUMMARY) await lookThrough(user, values);
+      if (values[STEP] === SUMMARY) readDecision(values);
       return null;
     },
   );

@@ -1,27 +1,26 @@
-import type { PipelineStage, Types } from "mongoose";
-import { Booking, type BookingDocument, CONFIRMED, readBooking } from "#models/booking";
-import { asText } from "#models/reading";
+import type { Types } from "mongoose";
+import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { batches } from "~/db/batches";
-import { groupedBy } from "~/infra/grouped";
 import { pageOf } from "~/infra/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";
 import type { GuideQuery } from "~/guides/guide-address";
-import { departureOf } from "./departures.server";
+import {
+  type Booked,
+  type DepartureState,
+  type Found,
+  keyOf,
+  readBookings,
+  SOME_EXPLORERS,
+} from "./departure-bookings.server";
 
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** The departures to come behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
 const MOST_DEPARTURES = 1_000;
-const SOME_EXPLORERS = 50;
-/** So many are named on a page, those of the one of which all are asked for beside them. */
-const NAMED_AT_ONCE = 300;
 /** The bound of the departure of which all are asked for. */
 const MOST_EXPLORERS = 1_000;
-
-/** `open` has begun and holds confirmed bookings: it can be completed. */
-export type DepartureState = "open" | "upcoming" | "past";
 
 export type Departure = ReturnType<typeof toDeparture>;
 export type DeparturePages = Awaited<ReturnType<typeof pagesOfDepartures>>;
@@ -89,14 +88,6 @@ export async function isAnyOpen(tours: TourDocument[], now: Date): Promise<boole
   return false;
 }
 
-/** A tour at one of its dates. */
-interface Found {
-  tour: TourDocument;
-  date: Date | null;
-}
-
-const keyOf = ({ tour, date }: Found) => `${tour._id.toString()}_${date?.getTime() ?? ""}`;
-
 /** A departure without a date stands before all others that are over. */
 const timeOf = ({ date }: Found) => date?.getTime() ?? 0;
 
@@ -163,139 +154,6 @@ const findDates = (match: object, order: Record<string, 1 | -1>) =>
     { $sort: order },
     { $limit: MOST_DEPARTURES },
   ]).option({ batchSize: MOST_DEPARTURES + 1 });
-
-interface Booked extends Found {
-  counts: { status: string; count: number }[];
-  bookings: BookingDocument[];
-}
-
-/** A departure, and how many of its explorers are to be named. */
-interface Wanted extends Found {
-  state: DepartureState;
-  limit: number;
-}
-
-/**
- * Reads the bookings of the departures on a page by one command. Where they are many, it counts them, and names those of
- * the departures with few, of those to be completed, and of the one that is asked for.
- */
-async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked>> {
-  if (wanted.length === 0) return new Map();
-  const few = await findBookings(wanted);
-  if (few.length <= NAMED_AT_ONCE) {
-    const rowsOf = groupedBy(few, keysOf(wanted));
-    return new Map(
-      wanted.map((one) => {
-        const rows = rowsOf.get(keyOf(one)) ?? [];
-        const first = one.state === "open" ? confirmedFirst(rows) : rows;
-        const counts = sumUp(rows.map(({ status }) => [status, 1]));
-        return [keyOf(one), { ...one, counts, bookings: first.slice(0, one.limit) }];
-      }),
-    );
-  }
-  const counts = await countBookings(wanted);
-  const total = (one: Found) =>
-    (counts.get(keyOf(one)) ?? []).reduce((sum, { count }) => sum + count, 0);
-  let left = NAMED_AT_ONCE;
-  const small = wanted.filter((one) => {
-    const isSmall = total(one) <= Math.min(left, SOME_EXPLORERS);
-    if (isSmall) left -= total(one);
-    return isSmall;
-  });
-  const named = groupedBy(small.length > 0 ? await findBookings(small) : [], keysOf(small));
-  const booked = await Promise.all(
-    wanted.map(async (one) => ({
-      ...one,
-      counts: counts.get(keyOf(one)) ?? [],
-      bookings: named.get(keyOf(one)) ?? (await readFirst(one)),
-    })),
-  );
-  return new Map(booked.map((one) => [keyOf(one), one]));
-}
-
-const filterOf = ({ tour, date }: Found) => departureOf(tour, date)!;
-
-/** Stages that choose the bookings of these departures. */
-const ofDepartures = (found: Found[]): PipelineStage.Match[] => [
-  {
-    $match: {
-      tourId: { $in: found.map(({ tour }) => tour._id) },
-      date: { $in: [...found.flatMap(({ date }) => date ?? []), null] },
-    },
-  },
-  // A stage of its own: with an `$or` beside others the embedded database would use no index.
-  { $match: { $or: found.map(filterOf) } },
-];
-
-async function findBookings(found: Found[]): Promise<BookingDocument[]> {
-  const rows = await Booking.aggregate<BookingDocument>([
-    ...ofDepartures(found),
-    { $sort: { _id: 1 } },
-    { $limit: NAMED_AT_ONCE + 1 },
-  ]).option({ batchSize: NAMED_AT_ONCE + 2 });
-  for (const row of rows) readBooking(row);
-  return rows;
-}
-
-/** Returns the key of the departure that a booking belongs to; one without a date belongs to that of its tour. */
-function keysOf(found: Found[]) {
-  const byTour = new Map(found.map(({ tour }) => [tour._id.toString(), tour]));
-  return ({ tourId, date }: { tourId: Types.ObjectId; date: Date | null }): string => {
-    const tour = byTour.get(tourId.toString())!;
-    return keyOf({ tour, date: date ?? tour.date });
-  };
-}
-
-const isConfirmed = ({ status }: BookingDocument) => status === CONFIRMED;
-
-/** The guide has to say of the confirmed ones whether they came. */
-const confirmedFirst = (bookings: BookingDocument[]) => [
-  ...bookings.filter(isConfirmed),
-  ...bookings.filter((one) => !isConfirmed(one)),
-];
-
-async function countBookings(found: Found[]): Promise<Map<string, Booked["counts"]>> {
-  const rows = await Booking.aggregate<{
-    _id: { tourId: Types.ObjectId; date: Date | null; status: unknown };
-    count: number;
-  }>([
-    ...ofDepartures(found),
-    {
-      $group: { _id: { tourId: "$tourId", date: "$date", status: "$status" }, count: { $sum: 1 } },
-    },
-  ]);
-  const keyOfRow = keysOf(found);
-  const grouped = groupedBy(rows, ({ _id }) => keyOfRow(_id));
-  return new Map(
-    [...grouped].map(([key, some]) => [
-      key,
-      // A platform's malformed ones are one, as where bookings are read (models/booking.ts).
-      sumUp(some.map(({ _id, count }) => [asText(_id.status) ?? "", count])),
-    ]),
-  );
-}
-
-/** The first explorers of a departure with many, where the guide needs them. */
-async function readFirst({ state, limit, ...found }: Wanted): Promise<BookingDocument[]> {
-  const isAsked = limit > SOME_EXPLORERS;
-  if (state !== "open" && !isAsked) return [];
-  const read = (more: object, most: number) =>
-    Booking.find({ ...filterOf(found), ...more })
-      .sort({ _id: 1 })
-      .limit(most)
-      .lean<BookingDocument[]>();
-  if (state !== "open") return read({}, limit);
-  const confirmed = await read({ status: CONFIRMED }, limit);
-  return confirmed.length < limit
-    ? [...confirmed, ...(await read({ status: { $ne: CONFIRMED } }, limit - confirmed.length))]
-    : confirmed;
-}
-
-function sumUp(rows: [status: string, count: number][]) {
-  const counts = new Map<string, number>();
-  for (const [status, count] of rows) counts.set(status, (counts.get(status) ?? 0) + count);
-  return [...counts.keys()].sort().map((status) => ({ status, count: counts.get(status)! }));
-}
 
 /** As a list of people is ordered; of the same name, who booked first. */
 const byName = new Intl.Collator("en");

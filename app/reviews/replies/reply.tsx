@@ -124,7 +124,7 @@ export function WithdrawReply({
       {back && <input type="hidden" name="back" value={back} />}
       <p>Readers will no longer see it. This can’t be undone.</p>
       <div className="row">
-        {cancel}
+        <span>{cancel}</span>
         <SubmitButton
           action={action}
           className="button-danger button-small"
