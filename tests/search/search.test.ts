@@ -296,8 +296,8 @@ describe("limits of the known facts", () => {
     const { limits } = await asked("deutsch under 25 euros");
     const wider = await withoutLimits({ words: "deutsch under 25 euros" }, limits, "");
     expect(wider.map(({ inWords, tours }) => [inWords, tours])).toEqual([
-      ["Not only in German", 1],
-      ["Not only up to €25", 2],
+      ["Without “in German”", 1],
+      ["Without “up to €25”", 2],
     ]);
     const none = await asked("Walk in German under 5 euros");
     const only = await withoutLimits(
@@ -313,7 +313,7 @@ describe("limits of the known facts", () => {
       some.rest,
     );
     expect(single.map(({ inWords, tours }) => [inWords, tours])).toEqual([
-      ["Not only up to €20", 1],
+      ["Without “up to €20”", 1],
     ]);
   });
 

@@ -82,7 +82,7 @@ export type WiderSearch = Awaited<ReturnType<typeof withoutLimits>>[number];
 /** The searches without one of the limits, as far as they find tours, or else those with one of them and on any day. */
 export async function withoutLimits(query: Asked, limits: readonly AskedLimit[], rest: string) {
   const some = limits.map(({ inWords, without }) => ({
-    inWords: `Not only ${inWords}`,
+    inWords: `Without “${inWords}”`,
     search: { ...query, ...without },
   }));
   const others = limits.map(({ inWords, limit, value }) => ({
