@@ -31,10 +31,14 @@ export function AskedTitle(list: Asked) {
           for <bdi translate="no">{list.told}</bdi>
         </span>
       )}
-      {limits.map((limit) => (
+      {limits.length > 0 && <span key="dot">{"\u00A0·"}</span>}
+      {limits.map((limit, n) => (
         <span key={limit}>
-          <span>{"\u00A0· "}</span>
-          <span className="limit">{limit}</span>
+          {" "}
+          <span className="limit">
+            <span>{limit}</span>
+            {n < limits.length - 1 && <span key="dot">{"\u00A0·"}</span>}
+          </span>
         </span>
       ))}
     </h1>
