@@ -58,8 +58,8 @@ interface Props {
 export function Pictures({ tour, pictures }: Props) {
   const count = pictures.length;
   return (
-    <div id="pictures">
-      <ul className={`pictures pictures-${Math.min(count, SEEN)}`} aria-label="Pictures">
+    <section aria-label="Pictures">
+      <ul className={`pictures pictures-${Math.min(count, SEEN)}`}>
         {pictures.map(({ src, srcSet, alt }, index) => (
           <li key={index}>
             <Link
@@ -93,6 +93,6 @@ export function Pictures({ tour, pictures }: Props) {
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   );
 }

@@ -342,7 +342,7 @@ test.describe("the pictures of a tour", () => {
     return tour;
   };
   const DESKTOP = { width: 1366, height: 768 };
-  const list = (page: Page) => page.getByRole("list", { name: "Pictures" });
+  const list = (page: Page) => page.getByRole("region", { name: "Pictures" }).getByRole("list");
 
   test("stand on top: five where there is room", { tag: NO_SCRIPTS }, async ({ page }) => {
     for (const [count, seen] of [
