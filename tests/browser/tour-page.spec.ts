@@ -302,6 +302,9 @@ test.describe("price, next departure and booking", () => {
         "href",
         `https://tours.example.test/harbour?on=${YEAR}-05-01`,
       );
+      // Nothing of it makes the page wider.
+      const { scrollWidth } = await booking(page).evaluate(({ scrollWidth }) => ({ scrollWidth }));
+      expect(scrollWidth).toBeLessThanOrEqual(size.width);
       for (const text of ["Comment 0", "Comment 19"]) {
         await page.getByText(text, { exact: true }).scrollIntoViewIfNeeded();
         await expect(link).toBeInViewport({ ratio: 1 });
@@ -524,6 +527,9 @@ test.describe("the reviews of a tour", () => {
         const heading = (await page.locator("#reviews").boundingBox())!;
         const first = (await page.getByRole("article").first().boundingBox())!;
         expect(first.y - heading.y, `${width} px`).toBeLessThan(least);
+        // The row of topics scrolls by itself, the page does not.
+        const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(needed).toBeLessThanOrEqual(width);
       }
       const topics = page.getByRole("navigation", { name: "Often mentioned" }).getByRole("link");
       await expect(topics.first()).toHaveAccessibleName(/^wooden boat ?, 3 reviews, 3\.4 stars$/);
