@@ -17,7 +17,7 @@ export function MoreOfAccount() {
           </Link>
         </p>
       </Section>
-      <Section id="data" title="My data" className="card stack">
+      <Section id="data" title="Your data" className="card stack">
         <p>Everything that this site stores about you, in one file.</p>
         <p>
           <a href="/me/data.json" download className="button button-quiet">

@@ -52,7 +52,7 @@ export async function queueAbsence(
     subject: `Were you at ${inSubject(titleOf(tour))}?`,
     name: explorer.name,
     paragraphs: [
-      `${isolated(guide?.name || "Your guide")} says that you did not come to ${departureOf(said)}. Were you there?`,
+      `${isolated(guide?.name || "Your guide")} says that you did not come to ${departureOf(said)}. Did you take this tour?`,
       "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
     ],
     button: { label: "I was there", url: `${env().appUrl}/absences/${token}` },

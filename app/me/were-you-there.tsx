@@ -30,14 +30,13 @@ export function ObjectionForm({
   return (
     <Form method="post" action={action} className="stack" id={`absence-${id}`}>
       <p className="hint">
-        If you were there, or came and nobody was there, tell us by{" "}
-        <Time at={until} zone={tour.timeZone} />. Your booking then counts as completed, you can
-        review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
-        anything.
+        If you took it, or came and the guide wasn’t there, tell us by{" "}
+        <Time at={until} zone={tour.timeZone} />. We’ll then mark your booking as completed and tell
+        the guide, and you can review the tour. If you did not come, you don’t have to do anything.
       </p>
       <p>
         <SubmitButton action={action} name="absence" value={id}>
-          I was there, or I came and nobody was there
+          I was there, or the guide wasn’t
         </SubmitButton>
       </p>
     </Form>
@@ -46,7 +45,7 @@ export function ObjectionForm({
 
 export function Absences({ absences }: { absences: Absent[] }) {
   return (
-    <Section id="absences" title="Were you there?">
+    <Section id="absences" title="Did you take this tour?">
       <ul className="plain-list card">
         {absences.map((absent) => (
           <li key={absent.id} className="stack">

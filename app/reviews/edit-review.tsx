@@ -68,7 +68,7 @@ export function NotEditable({ reason, input }: { reason: string; input: ReviewIn
       <UnsentReview input={input} />
       <p>
         <Link to="/me" className="button">
-          See my reviews
+          See your reviews
         </Link>
       </p>
     </div>

@@ -16,7 +16,7 @@ import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-export const meta: MetaFunction = () => unlisted("Were you there?");
+export const meta: MetaFunction = () => unlisted("Did you take this tour?");
 
 const GONE =
   "The address may be incomplete: open the whole link from our e-mail. Or your guide has taken back that you did not come: then you need not do anything.";
@@ -48,8 +48,8 @@ export default function Absence() {
       <div className="centred stack">
         <h1 key="objected">Thank you for telling us</h1>
         <p className="lead" role="status">
-          Your booking of <bdi>{absent.tour.title}</bdi> counts as completed, and your guide has
-          been told.
+          We’ve marked your booking of <bdi>{absent.tour.title}</bdi> as completed and told the
+          guide.
         </p>
         {absent.tour.slug && (
           <p className="row">
@@ -62,7 +62,7 @@ export default function Absence() {
     );
   return (
     <div className="centred stack">
-      <h1 key="asked">Were you there?</h1>
+      <h1 key="asked">Did you take this tour?</h1>
       <ErrorSummary errors={refused?.errors} />
       <p className="lead">
         <AbsenceInWords {...absent} />

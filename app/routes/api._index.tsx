@@ -25,14 +25,11 @@ export default function Api() {
     <div className="narrow stack-l api">
       <div className="stack">
         <h1>API</h1>
-        <p className="lead">
-          Read and write reviews of tours by programs. Requests and answers are JSON.
-        </p>
+        <p className="lead">Read and write reviews from your own programs. JSON in, JSON out.</p>
         <p>
-          The same as an <a href="/api/openapi.json">OpenAPI 3.1 document</a>. An error is always{" "}
-          <code>{'{ "error": "…" }'}</code>: 401 without a valid token, 405 for another method, 413
-          past 64 KiB, 429 past 600 changes a minute, 500 for what failed here, and the refusals
-          below.
+          Also as <a href="/api/openapi.json">OpenAPI 3.1</a>. An error is always{" "}
+          <code>{'{ "error": "…" }'}</code>: 401 no valid token, 405 wrong method, 413 body over 64
+          KiB, 429 more than 600 changes a minute, 500 our fault, and the refusals below.
         </p>
         <Code>
           {`BASE=${appUrl}\nTOKEN=…    # made on ${appUrl}/me/account, for one user\nSERVICE=…  # npm run token -- --service, for the platform's own programs`}

@@ -34,7 +34,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { page, pages } = data?.tours ?? { page: 1, pages: 1 };
   const which = pages > 1 ? `, page ${page} of ${pages}` : "";
   return [
-    titled(`My tours${which}`),
+    titled(`Your tours${which}`),
     { name: "description", content: "Your tours: their departures, bookings and reviews." },
   ];
 };
@@ -77,7 +77,7 @@ export default function Guide() {
     <div className="stack-l">
       <div className="stack">
         <div className="row spread">
-          <h1>My tours</h1>
+          <h1>Your tours</h1>
           <p className="row">
             {publicPage && tours.items.length > 0 && (
               <Link className="button button-quiet" to={publicPage}>

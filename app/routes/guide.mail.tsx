@@ -38,7 +38,7 @@ const choices = (dailyAt: string): (Choice & { value: ReviewMails })[] => [
   {
     value: "none",
     label: "None",
-    hint: "No e-mails. You will find new reviews on the page “My tours”.",
+    hint: "No e-mails. You will find new reviews on the page “Your tours”.",
   },
 ];
 
@@ -67,7 +67,7 @@ export default function MailSettings() {
         <p className="row">
           <SubmitButton action="/guide/mail">Save</SubmitButton>
           <Link className="button button-quiet" to="/guide">
-            Back to my tours
+            Back to your tours
           </Link>
         </p>
       </Form>

@@ -39,7 +39,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   try {
     await objectAs(user, text(await request.formData(), "absence"));
-    const notice = "Thank you. Your booking counts as completed, and your guide has been told.";
+    const notice = "Thank you. We’ve marked your booking as completed and told the guide.";
     return await redirectWithNotice(request, "/me", notice);
   } catch (error) {
     return refusedForm(error);
@@ -53,7 +53,7 @@ export default function MyReviews() {
   const isWaiting = [absences, waiting.items, coming, removed].some(({ length }) => length > 0);
   return (
     <div className={isWaiting ? "stack-l" : "narrow stack-l"}>
-      <h1>My reviews</h1>
+      <h1>Your reviews</h1>
       <ErrorSummary errors={refused?.errors} />
       <div className={isWaiting ? "two-columns" : undefined}>
         {isWaiting && (
@@ -64,7 +64,7 @@ export default function MyReviews() {
             {coming.length > 0 && <Coming bookings={coming} />}
           </div>
         )}
-        <Section id="written" title="Written by me">
+        <Section id="written" title="Written by you">
           {reviews.items.length > 0 ? (
             <ul className="reviews">
               {reviews.items.map((review, index, all) => (

@@ -50,7 +50,7 @@ export default function ConfirmAddress() {
     return (
       <DeadLink>
         <Link to={ACCOUNT_PATH} className="button">
-          See my account
+          See your account
         </Link>
       </DeadLink>
     );

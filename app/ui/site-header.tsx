@@ -86,9 +86,9 @@ function UserNavigation({ user }: { user: Visitor }) {
             <Waiting count={user.reports} most={99} />
           </NavLink>
         )}
-        {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
+        {user.isGuide && <NavLink to="/guide">Your tours</NavLink>}
         <NavLink to="/me" end>
-          <span>My reviews</span>
+          <span>Your reviews</span>
           <Waiting count={user.waiting} />
         </NavLink>
         <NavLink to="/me/account">
@@ -99,7 +99,7 @@ function UserNavigation({ user }: { user: Visitor }) {
               <bdi translate="no">{user.name}</bdi>
             </span>
           ) : (
-            <span>My account</span>
+            <span>Your account</span>
           )}
         </NavLink>
         <Form method="post" action="/logout" onSubmit={forgetDrafts}>

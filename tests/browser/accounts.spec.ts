@@ -80,7 +80,7 @@ test("logging in and out works with the keyboard alone", async ({ page }) => {
   await expect(password(page)).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your reviews");
   await tabTo(page, account(page).getByRole("button", { name: "Log out" }));
   await page.keyboard.press("Enter");
   await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();

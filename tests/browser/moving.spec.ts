@@ -42,8 +42,8 @@ test.describe("the header", () => {
       expect((await page.getByRole("banner").boundingBox())!.height).toBeLessThan(70);
     for (const { user, links } of [
       { user: null, links: ["Log in", "Sign up"] },
-      { user: await makeUser({ name: "Ann" }), links: ["My reviews", "Account of Ann"] },
-      { user: guide, links: ["My tours", "My reviews", `Account of ${guide.name}`] },
+      { user: await makeUser({ name: "Ann" }), links: ["Your reviews", "Account of Ann"] },
+      { user: guide, links: ["Your tours", "Your reviews", `Account of ${guide.name}`] },
     ]) {
       if (user) await logIn(user);
       await page.goto("/");
@@ -83,11 +83,11 @@ test.describe("the header", () => {
 
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    await expect(navigation(page).getByRole("link", { name: "My reviews" })).toBeFocused();
+    await expect(navigation(page).getByRole("link", { name: "Your reviews" })).toBeFocused();
     await page.evaluate(() => Object.assign(globalThis, { samePage: true }));
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL("/me");
-    await expect(heading(page)).toHaveText("My reviews");
+    await expect(heading(page)).toHaveText("Your reviews");
     expect(await page.evaluate(() => "samePage" in globalThis)).toBe(true);
     await expect(navigation(page)).toBeHidden();
   });
@@ -116,8 +116,8 @@ test.describe("the focus", () => {
     await page.goBack();
     await expectArrival(page, "Guided tours, reviewed by explorers");
     // By a link in the header, which stays.
-    await navigation(page).getByRole("link", { name: "My reviews" }).click();
-    await expectArrival(page, "My reviews");
+    await navigation(page).getByRole("link", { name: "Your reviews" }).click();
+    await expectArrival(page, "Your reviews");
   });
 
   test("goes to what the address names, and to the heading of an error", async ({
@@ -184,7 +184,7 @@ test("titles say what a page shows", { tag: NO_SCRIPTS }, async ({ page, logIn }
     [`/reviews/${own._id.toString()}/edit`, /^Edit your review of Old Walls$/],
     [`/reviews/${own._id.toString()}/delete`, /^Delete your review of Old Walls$/],
     [`/reviews/${settled._id.toString()}/edit`, /^Error: This review can no longer be edited$/],
-    ["/me", /^My reviews$/],
+    ["/me", /^Your reviews$/],
   ] as const) {
     await page.goto(address);
     const whole = new RegExp(`${title.source.slice(0, -1)} · Tour Reviews$`);
@@ -227,11 +227,11 @@ test.describe("waiting", () => {
     const line = page.locator(".progress");
     await expect(line).toHaveCount(0);
     const release = await hold(page);
-    await navigation(page).getByRole("link", { name: "My reviews" }).click();
+    await navigation(page).getByRole("link", { name: "Your reviews" }).click();
     await expect(line).toHaveCSS("opacity", "1");
     await expect(main(page)).toHaveAttribute("aria-busy", "true");
     release();
-    await expect(heading(page)).toHaveText("My reviews");
+    await expect(heading(page)).toHaveText("Your reviews");
     await expect(line).toHaveCount(0);
     await expect(main(page)).not.toHaveAttribute("aria-busy");
   });
@@ -274,8 +274,8 @@ test("a message goes with the next page and the next form, and can be dismissed"
   };
   await open("/me/account");
   await saveProfile();
-  await navigation(page).getByRole("link", { name: "My reviews" }).click();
-  await expect(heading(page)).toHaveText("My reviews");
+  await navigation(page).getByRole("link", { name: "Your reviews" }).click();
+  await expect(heading(page)).toHaveText("Your reviews");
   await expect(message).toHaveCount(0);
 
   await open("/me/account");
@@ -420,7 +420,7 @@ test("the log-in page says what for", { tag: NO_SCRIPTS }, async ({ page, logIn 
   await logIn(user);
   await page.goto("/");
   await Session.deleteMany({ userId: user._id });
-  await navigation(page).getByRole("link", { name: "My reviews" }).click();
+  await navigation(page).getByRole("link", { name: "Your reviews" }).click();
   await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
 });
 

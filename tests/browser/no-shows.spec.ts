@@ -8,7 +8,7 @@ import { EITHER, expect, expectAccessible, notice, test, unique } from "./suppor
 
 const HOUR = 60 * 60 * 1_000;
 const ago = (ms: number) => new Date(Date.now() - ms);
-const SAY_SO = "I was there, or I came and nobody was there";
+const SAY_SO = "I was there, or the guide wasn’t";
 
 test(
   "an explorer objects by the link of an e-mail, without a log-in, and can review the tour",
@@ -38,7 +38,7 @@ test(
     const [address] = /http\S+\/absences\/\S+/.exec((await mailTo(explorer))!.mail!.text)!;
 
     await open(new URL(address).pathname);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Were you there?");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Did you take this tour?");
     await expect(page.getByRole("main")).toContainText(
       `Gwen Guide says that you did not come to ${tour.title} on `,
     );

@@ -353,5 +353,5 @@ test("an operator warns and suspends an author, who appeals without a log-in and
   await tryToLogIn();
   await expect(page).not.toHaveURL(/login/);
   await page.goto("/me");
-  await expect(heading(page)).toHaveText("My reviews");
+  await expect(heading(page)).toHaveText("Your reviews");
 });

@@ -101,7 +101,7 @@ describe("an explorer who did not come, as the guide says,", () => {
     expect(mail!.subject).toBe("Were you at Night Walk?");
     // By the tour's clocks.
     expect(mail!.text.replace(/\s+/g, " ")).toContain(
-      "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00, Tokyo time. Were you there?",
+      "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00, Tokyo time. Did you take this tour?",
     );
     expect(mail!.text).toContain(`/absences/${await token()}`);
     expect(mail!.unsubscribeUrl).toBeUndefined();

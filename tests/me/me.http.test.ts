@@ -75,7 +75,7 @@ describe("my reviews", () => {
 
     const page = await get("/me", await logIn(app, ann.email));
 
-    expect([page.status, title(page)]).toEqual([200, "My reviews · Tour Reviews"]);
+    expect([page.status, title(page)]).toEqual([200, "Your reviews · Tour Reviews"]);
     expect(page.text).toContain(`href="/tours/${waiting.slug}#write"`);
     expect(shown(page)).toContain("Write a review of Waiting &amp; &lt;Walk&gt;");
     for (const stars of [1, 2, 3, 4, 5])
@@ -100,7 +100,7 @@ describe("my reviews", () => {
     const cookie = await logIn(app, ann.email);
     const number = async () => {
       const { text } = await get("/nowhere", cookie);
-      return /My reviews<\/span><span class="badge"><span>([^<]*)</.exec(text)?.[1];
+      return /Your reviews<\/span><span class="badge"><span>([^<]*)</.exec(text)?.[1];
     };
     const book = async (count: number) => {
       for (let n = 0; n < count; n++)

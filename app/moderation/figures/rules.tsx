@@ -37,7 +37,7 @@ export const sectionsOf = ({
         </span>
       </p>,
       completedHere &&
-        "When a guide says that an explorer did not come, we ask the explorer by e-mail. For 30 days, the link in the e-mail and the page “My reviews” let them answer that they were there, or that they came and nobody was there. The booking then counts as completed, and the guide cannot change that.",
+        "When a guide says that an explorer did not come, we ask the explorer by e-mail. For 30 days, the link in the e-mail and the page “Your reviews” let them answer that they were there, or that they came and nobody was there. The booking then counts as completed, and the guide cannot change that.",
       "We check this when a review is posted: without a completed booking the form refuses it.",
       byPlatform &&
         "The platform where tours are booked can pass on a review that its user has written there. The same rules hold for it, and we keep that it came so.",
