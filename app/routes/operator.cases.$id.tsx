@@ -52,8 +52,10 @@ export default function OperatorCasePage() {
   const { tour, timeZone, decisions, earlierOfAuthor } = found;
   const answered = useActionData<typeof action>();
   const values = answered?.values ?? found.typed;
-  // A summary is no refusal.
-  const refused = answered?.values[STEP] && isEmpty(answered.errors.fields) ? undefined : answered;
+  // A summary is no refusal; no answer is one.
+  const isSummary =
+    answered?.values[STEP] && isEmpty(answered.errors.fields) && !answered.errors.form;
+  const refused = isSummary ? undefined : answered;
   const [search] = useSearchParams();
   return (
     <div className="stack-l">

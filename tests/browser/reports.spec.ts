@@ -146,7 +146,7 @@ test(
     await expectAccessible(page);
     await decide(page, choice, "personal-data", "It gives away a number.");
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(5);
-    expect((await page.goto(address))!.status()).toBe(404);
+    expect((await page.goto(address))!.status()).toBe(410);
 
     // What the reporter sees, without an account.
     await context.clearCookies();

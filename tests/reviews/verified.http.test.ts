@@ -39,7 +39,10 @@ it("explains both words next to them, and on the page that they link to", async 
   const { tour } = await makeReviews();
   const page = await get(`/tours/${tour.slug}`);
   expect(page.text.match(/id="verified"/g)).toHaveLength(1);
-  for (const word of ["Verified booking:", "Booking not checked: the review comes from elsewhere"])
+  for (const word of [
+    "Verified booking:",
+    "Booking not checked: the review came from another site",
+  ])
     expect(shown(page)).toContain(word);
   const about = await get("/about/reviews");
   expect(about.text).toContain('id="verified"');
