@@ -215,9 +215,11 @@ test("every page is valid HTML", { tag: NO_SCRIPTS }, async ({ context, logIn },
   );
   expect(error).toBeUndefined();
   const { messages } = JSON.parse(stderr) as { messages: NuMessage[] };
-  expect(messages.map(({ url, message, extract }) => [basename(url), message, extract])).toEqual(
-    [],
+  // The checker does not know them yet.
+  const wrong = messages.filter(
+    ({ message }) => !message.startsWith("Bad value “speculationrules”"),
   );
+  expect(wrong.map(({ url, message, extract }) => [basename(url), message, extract])).toEqual([]);
 });
 
 interface NuMessage {
