@@ -67,3 +67,14 @@ test("a log-in brings the page with all that a user can do there", async ({
   await page.reload();
   await expect(page.getByRole("button", { name: "Post review" })).toBeVisible();
 });
+
+test("a menu closes on Escape, and gives the focus back to its button", async ({ page, open }) => {
+  await open(DEMO_TOUR);
+  const button = page.locator("summary", { hasText: "Order:" });
+  await button.click();
+  const lowest = page.getByRole("link", { name: "Lowest" });
+  await lowest.focus();
+  await page.keyboard.press("Escape");
+  await expect(lowest).toBeHidden();
+  await expect(button).toBeFocused();
+});

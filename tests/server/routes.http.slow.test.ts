@@ -71,7 +71,7 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
   });
 
   test("so does a file, or an address that does not exist", async () => {
-    const { text } = await call(app, "GET", "/");
+    const { text } = await call(app, "GET", "/login");
     const [, script] = /"(\/build\/[^"]+\.js)"/.exec(text)!;
     for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope"])
       await expectRefused(path, ["POST", ...OTHERS]);
