@@ -166,7 +166,7 @@ test("in Firefox an explorer logs in, posts a review, edits and deletes it", asy
   await logIn(PASSWORD);
   await expect.poll(() => written(page)).toEqual(["3", "Two hours on the water."]);
   await press(page, "button", "Post review");
-  await expectText(page, "[role=status]", "Thank you.");
+  await expectText(page, "[role=status]", "Thank you, your review is live.");
   await expectText(page, review, "3 out of 5 stars");
   const stored = () =>
     Review.findOne({ tourId: tour._id }, { rating: 1, comment: 1, _id: 0 }).lean();
