@@ -16,7 +16,7 @@ import { Section } from "~/ui/section";
 export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  titled(`My ${data?.isFirst === false ? "older " : ""}reviews`),
+  titled(`Your ${data?.isFirst === false ? "older " : ""}reviews`),
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {

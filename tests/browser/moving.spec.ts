@@ -315,12 +315,9 @@ test.describe("colours", { tag: NO_SCRIPTS }, () => {
     expect(await style(page.locator(".stars-on").first(), "fill")).not.toBe(
       await style(page.locator(".stars-off").first(), "fill"),
     );
-    const row = (stars: number) =>
-      main(page)
-        .getByRole("link", { name: `${stars} stars` })
-        .first();
-    expect(await style(row(4), "outline-style")).toBe("solid");
-    expect(await style(row(3), "outline-style")).toBe("none");
+    const menu = (label: string) => main(page).locator("summary", { hasText: `${label}: ` });
+    expect(await style(menu("Stars"), "outline-style")).toBe("solid");
+    expect(await style(menu("Order"), "outline-style")).toBe("none");
 
     await page.goto(`/tours/${tour.slug}`);
     const drawn = (stars: number) => page.locator(".star-input svg").nth(stars - 1);
