@@ -190,9 +190,9 @@ test(
       const guide = await makeUser({ name: "Gwen Guide", image });
       const set = { $set: { image, createdById: guide._id } };
       await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
-      await page.goto(`/tours/${tour.slug}`);
-      const shots = [page.locator(".hero .cover"), page.locator(".facts .avatar")].map((element) =>
-        element.screenshot().then((shot) => shot.toString("base64")),
+      await page.goto(`/guides/${guide._id.toString()}`);
+      const shots = ["main .cover", "main .avatar"].map(async (selector) =>
+        (await page.locator(selector).first().screenshot()).toString("base64"),
       );
       return Promise.all(shots);
     };
