@@ -129,10 +129,7 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
         message.location().url.startsWith(PICTURES);
       if (message.type() === "error" && !wanted) note(message.text());
     });
-    page.on("pageerror", (error) => {
-      // As above.
-      if (error.name !== "AbortError") note(String(error));
-    });
+    page.on("pageerror", (error) => note(String(error)));
     await use(page);
     expect(problems).toEqual([]);
   },

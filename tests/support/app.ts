@@ -274,3 +274,7 @@ export const mailsPath = (mail?: string) =>
 /** The cookie that this address sets, or one with another key. */
 export const mailsCookie = (value = key()) =>
   `captured-mails=${encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"))}`;
+
+/** A page without the script of those that come without React (app/entry.reader.ts), which is the same on each. */
+export const withoutReaderScript = (html: string) =>
+  html.replace(/<script type="module">[^]*?<\/script>/, "");

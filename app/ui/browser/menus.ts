@@ -1,3 +1,5 @@
+import { opensElsewhere } from "./share";
+
 const MENUS = "details:is(.menu, .review-menu)";
 
 const menuOf = (target: EventTarget | null) =>
@@ -22,6 +24,6 @@ export function closeMenus(): void {
   addEventListener("click", (event) => {
     const menu = menuOf(event.target);
     const isChoice = menu?.matches(".menu") && (event.target as Element).closest("a");
-    if (menu && isChoice && !event.metaKey && !event.ctrlKey && !event.shiftKey) close(menu);
+    if (menu && isChoice && !opensElsewhere(event)) close(menu);
   });
 }
