@@ -19,7 +19,14 @@ import { findOtherEmails } from "./emails.server";
 import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
-import { type Issue, type Kind, parseRecord, RECORDS, type Records } from "./records.server";
+import {
+  type Issue,
+  type Kind,
+  parseRecord,
+  RECORDS,
+  type Records,
+  unknownRecord,
+} from "./records.server";
 import { claimSlug, hasSlug, keepFormerSlugs } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
@@ -61,7 +68,7 @@ export async function putRecord(
   const { id } = record as { id: string };
   return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
-    refuse(await contradictionsOf(kind, record, before));
+    refuse(await contradictionsOf(kind, record, body as object, before));
     const tag = before && tagOf(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
@@ -148,6 +155,7 @@ export function refuse(issues: Issue[]): void {
 async function contradictionsOf(
   kind: PutKind,
   record: Partial<Records[Kind]>,
+  sent: object,
   before: Record<string, unknown> | undefined,
 ): Promise<Issue[]> {
   const issues: Issue[] = [];
@@ -164,10 +172,9 @@ async function contradictionsOf(
     Records["tours"] & Records["bookings"]
   >;
   for (const [field, user] of Object.entries({ createdById, userId }))
-    if (user && !(await User.exists({ _id: user })))
-      issues.push({ field, message: `there is no user ${user}` });
+    if (user && !(await User.exists({ _id: user }))) issues.push(unknownRecord("user", field, sent));
   if (tourId && !(await Tour.exists({ _id: tourId })))
-    issues.push({ field: "tourId", message: `there is no tour ${tourId}` });
+    issues.push(unknownRecord("tour", "tourId", sent));
   if (slug && (await hasSlug(slug, toObjectId(id!)!)))
     issues.push({ field: "slug", message: SLUG_TAKEN });
   return issues;

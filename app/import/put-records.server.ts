@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { UserDocument } from "#models/user";
+import { platformId } from "~/db/platform-ids.server";
 import { BusyError, ServiceError } from "~/infra/errors.server";
 import { log } from "~/infra/log.server";
 import { requestScope } from "~/infra/request-scope.server";
@@ -70,7 +71,8 @@ function parsed(text: string): unknown {
 function sentRecord(found: unknown, line: number): SentRecord {
   const isObject = typeof found === "object" && found !== null && !Array.isArray(found);
   const value = isObject ? (found as Record<string, unknown>) : undefined;
-  const named = { line, ...textsOf({ type: value?.type, id: value?.id }) };
+  const id = Number.isSafeInteger(value?.id) ? String(value?.id) : value?.id;
+  const named = { line, ...textsOf({ type: value?.type, id }) };
   return { value, result: { ...named, error: texts.recordLate } };
 }
 
@@ -107,7 +109,7 @@ async function outcomeOf(
       for (const id of exchanged) moved.add(id);
       return put(value);
     });
-    const isMoved = stored.result === "unchanged" && moved.has(String(value.id).toLowerCase());
+    const isMoved = stored.result === "unchanged" && moved.has(platformId(value.id)!);
     return { ...stored, ...(isMoved && { result: "changed" }) };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.message };
@@ -140,7 +142,7 @@ async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
     const { record, issues } = parseRecord(type as "users" | "tours", value);
     if (value?.type === type && issues.length === 0) good.set(record.id!, record as Taking);
   }
-  const group = [good.get(String(first!.value!.id).toLowerCase())!];
+  const group = [good.get(platformId(first!.value!.id)!)!];
   const has = (id: string) => group.some((one) => one.id === id);
   for (const one of group)
     for (const owner of (await ownersOf(one)).filter((id) => !has(id))) {

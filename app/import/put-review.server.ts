@@ -13,7 +13,7 @@ import { GUIDE_OF_TOUR, REVIEWED_ALREADY } from "./check.server";
 import { writeReviews } from "./imported-reviews.server";
 import { refuse } from "./put-record.server";
 import { IN_FUTURE } from "./read-file.server";
-import { type Issue, parseRecord, type Records } from "./records.server";
+import { type Issue, parseRecord, type Records, unknownRecord } from "./records.server";
 import { isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
 
 type ReviewRecord = Records["reviews"];
@@ -32,19 +32,19 @@ export async function putReview(
   refuse(issues);
   const review = record as ReviewRecord;
   const before = (await storedById(Review.collection, [review])).get(review.id);
-  await requireAuthor(review);
+  await requireAuthor(review, body as object);
   if (before?.redaction || (await removedAuthors(review.tourId, [review])).size > 0)
     throw new ServiceError(403, texts.reviewRemoved);
-  refuse(await contradictionsOf(review, await findTour(review)));
+  refuse(await contradictionsOf(review, body as object, await findTour(review)));
   if (before && isStored(before, review)) return "unchanged";
-  await store(review);
+  await store(review, body as object);
   return before ? "changed" : "created";
 }
 
-async function store(review: ReviewRecord): Promise<void> {
+async function store(review: ReviewRecord, sent: object): Promise<void> {
   const tourId = new Types.ObjectId(review.tourId);
   const write = async (tx: TourTransaction) => {
-    refuse(await contradictionsOf(review, await findTour(review, tx)));
+    refuse(await contradictionsOf(review, sent, await findTour(review, tx)));
     const changes = await writeReviews(review.tourId, [{ ...review, number: 0 }], tx.session);
     if (changes.length === 0) throw new ServiceError(403, texts.reviewRemoved);
     for (const change of changes) tx.record(change);
@@ -62,11 +62,11 @@ async function store(review: ReviewRecord): Promise<void> {
   throw new ServiceError(403, texts.accountErased);
 }
 
-async function requireAuthor({ userId }: ReviewRecord): Promise<void> {
+async function requireAuthor({ userId }: ReviewRecord, sent: object): Promise<void> {
   if (await User.exists({ _id: userId })) return;
   if ((await erasedAmong([{ id: userId }])).size > 0)
     throw new ServiceError(403, texts.accountErased);
-  refuse([{ field: "userId", message: `there is no user ${userId}` }]);
+  refuse([unknownRecord("user", "userId", sent)]);
 }
 
 const findTour = ({ tourId }: ReviewRecord, tx?: TourTransaction) =>
@@ -74,9 +74,10 @@ const findTour = ({ tourId }: ReviewRecord, tx?: TourTransaction) =>
 
 async function contradictionsOf(
   { id, userId, tourId }: ReviewRecord,
+  sent: object,
   tour: TourDocument | null,
 ): Promise<Issue[]> {
-  if (!tour) return [{ field: "tourId", message: `there is no tour ${tourId}` }];
+  if (!tour) return [unknownRecord("tour", "tourId", sent)];
   const issues: Issue[] = [];
   if (tour.createdById.toString() === userId) issues.push(GUIDE_OF_TOUR);
   // The unique index decides between two at once.

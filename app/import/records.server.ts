@@ -202,3 +202,9 @@ export const unknownList = (name: string) =>
   `file: unknown: ${name.slice(0, 40).replace(/\p{Cc}/gu, " ")}`;
 
 export const notAList = (kind: Kind) => `${kind}: must be a list`;
+
+/** There is no record with the id in that field, which is named as it was sent. */
+export function unknownRecord(kind: "user" | "tour", field: string, sent: object): Issue {
+  const id = (sent as Record<string, string | number>)[field];
+  return { field, message: `there is no ${kind} ${id}` };
+}

@@ -52,6 +52,16 @@ const PLACES = {
   "two pairs": [1, 0, 3, 2],
 };
 
+test("two users with ids of a platform's own exchange addresses in one request", async () => {
+  const users = (places: number[]) => [
+    user(0, { id: "user-1", email: email(places[0]!) }),
+    user(1, { id: 2, email: email(places[1]!) }),
+  ];
+  expect(await send({ users: users([0, 1]) })).toEqual(["created", "created"]);
+  expect(await send({ users: users([1, 0]) })).toEqual(["changed", "changed"]);
+  expect(await send({ users: users([1, 0]) })).toEqual(["unchanged", "unchanged"]);
+});
+
 describe.each(Object.entries(PLACES))("%s", (_, places) => {
   const before = () => ({ users: taking([0, 1, 2, 3]), tours: takingSlugs([0, 1, 2, 3]) });
   const after = () => ({ users: taking(places), tours: takingSlugs(places) });

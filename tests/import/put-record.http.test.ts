@@ -408,6 +408,27 @@ describe("POST /api/records", () => {
     expect((await postText('[{"type":"users"}')).status).toBe(400);
   });
 
+  test("names records as the platform does", async () => {
+    const [user, tour] = ["user-1", 7];
+    const answer = await post([
+      { type: "users", id: user, name: "Ann", email: "ann@example.test" },
+      { type: "tours", id: tour, title: "Old town", slug: "old-town", createdById: user },
+      { type: "bookings", id: 8, userId: "user-2", tourId: 9, status: "CONFIRMED" },
+      { type: "reviews", id: 9, userId: "user-2", tourId: 7, rating: 5, createdAt: "2026-05-01" },
+      { type: "reviews", id: 9, userId: user, tourId: 10, rating: 5, createdAt: "2026-05-01" },
+    ]);
+    expect(resultsOf(answer)).toEqual([
+      { line: 1, type: "users", id: "user-1", result: "created" },
+      { line: 2, type: "tours", id: "7", result: "created" },
+      {
+        ...{ line: 3, type: "bookings", id: "8" },
+        error: "userId: there is no user user-2; tourId: there is no tour 9",
+      },
+      { line: 4, type: "reviews", id: "9", error: "userId: there is no user user-2" },
+      { line: 5, type: "reviews", id: "9", error: "tourId: there is no tour 10" },
+    ]);
+  });
+
   test("answers what was stored, whatever stands in other lines", async () => {
     const [user, depth] = [ann(), 5_000];
     const nested = "[".repeat(depth) + "]".repeat(depth);
