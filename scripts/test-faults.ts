@@ -18,6 +18,7 @@ const PARTS = [
   "connections",
   "platform",
   "sizes",
+  "records",
   "operation",
   "guards",
   "lighthouse",
