@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { Notification } from "#models/notification";
+import { Review } from "#models/review";
 import { call, tokenOf, type App } from "../support/app";
 import { dropDatabase } from "../support/collections";
 import { makeBookedExplorer, makeTour, random } from "../support/factories";
@@ -17,10 +19,22 @@ const WARM_UP = 10;
 /** A post that waited for SendGrid would take hundreds of times as long. */
 const SLOWER = 1.5;
 
-/** Every e-mail arrives although SendGrid sometimes fails, and no post waits for a SendGrid that hangs. */
+/** Explorers who post and delete the review of a tour again and again, and how often. */
+const PAIRS = 6;
+const ROUNDS = 15;
+/** After how many of the rounds a process is killed. */
+const KILL_EVERY = 3;
+/** As docs/rules/mail.md promises. */
+const MAILS_OF_A_PAIR = 3;
+
+/**
+ * Every e-mail arrives although SendGrid sometimes fails, no post waits for a SendGrid that hangs, and nobody fills a
+ * guide's mailbox.
+ */
 export default async function mail(report: PartReport): Promise<void> {
   await faulty(report);
   await hanging(report);
+  await repeated(report);
 }
 
 const settingsFor = (sendGrid: SendGridStandIn) => ({
@@ -117,6 +131,57 @@ async function hanging(report: PartReport): Promise<void> {
     }
   });
   for (const sendGrid of [well, hangs]) sendGrid.close();
+}
+
+/** Two processes are killed in turn while explorers post reviews, let their e-mails go, and delete them. */
+async function repeated(report: PartReport): Promise<void> {
+  const sendGrid = await startSendGrid();
+  await withDatabase(async (uri) => {
+    const start = () => serve(uri, settingsFor(sendGrid));
+    const apps = [await start(), await start()];
+    const posts = await makePosts(PAIRS);
+    /** Asks until a process lives long enough to answer. */
+    const ask = async (n: number, ...request: [method: string, path: string, options: object]) => {
+      for (;;) {
+        const answer = await call(apps[n++ % 2]!, ...request).catch(() => null);
+        if (answer && answer.status < 500) return;
+        await sleep(50);
+      }
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      const killed = round % KILL_EVERY === KILL_EVERY - 1 ? (round / KILL_EVERY) & 1 : null;
+      const rounds = posts.map(async ({ token, body }, pair) => {
+        const comment = `(pair ${pair}, round ${round})`;
+        await ask(round, "POST", "/api/reviews", { token, body: { ...body, comment } });
+        const review = await Review.findOne({ comment }, "_id").lean();
+        // The e-mail goes within the moments that others take.
+        await sleep(100 * pair);
+        if (review && round < ROUNDS - 1)
+          await ask(round, "DELETE", `/api/reviews/${String(review._id)}`, { token });
+      });
+      if (killed !== null) {
+        await sleep(150);
+        apps[killed]!.process.kill("SIGKILL");
+        apps[killed] = await start();
+      }
+      await Promise.all(rounds);
+    }
+    await sleep(5_000);
+    const texts = sendGrid.mails.map(({ content }) => content[0]!.value);
+    const sent = posts.map(
+      (_, pair) =>
+        new Set(texts.flatMap((text) => new RegExp(`pair ${pair}, round \\d+`).exec(text) ?? []))
+          .size,
+    );
+    const waiting = await Notification.countDocuments({ kind: "review", state: "pending" });
+    report.check(
+      `of ${ROUNDS} reviews that each of ${PAIRS} explorers posts and deletes, those that the guide is told of`,
+      `${sent.join(", ")} (${MAILS_OF_A_PAIR} within an hour; ${waiting} wait)`,
+      sent.every((reviews) => reviews > 0 && reviews <= MAILS_OF_A_PAIR) && waiting === PAIRS,
+    );
+    await Promise.all(apps.map((app) => app.stop()));
+  });
+  sendGrid.close();
 }
 
 interface Post {
