@@ -10,7 +10,7 @@ const fields = {
   purpose: { type: String, enum: LINK_PURPOSES, required: true },
   /** SHA-256, in hex. */
   hash: { type: String, required: true },
-  /** Whoever has the link can read the e-mails of this address. */
+  /** The link proves that its reader receives the e-mails of this address. */
   email: { type: String, required: true },
   /** Absent where no account has the address. */
   userId: Schema.Types.ObjectId,
@@ -24,7 +24,7 @@ export type EmailLinkDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<EmailLinkDocument>(fields);
 
-// Whoever opens the link: EmailLink.findOne({ hash, purpose, expiresAt: { $gt: now } })
+// A link that is opened: EmailLink.findOne({ hash, purpose, expiresAt: { $gt: now } })
 schema.index({ hash: 1 }, { unique: true });
 // An account's links, to show and to end them: EmailLink.deleteMany({ userId })
 schema.index({ userId: 1 });

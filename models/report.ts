@@ -56,7 +56,7 @@ schema.index({ caseId: 1, address: 1 });
 schema.index({ owner: 1, caseId: 1 }, { partialFilterExpression: { owner: { $gt: "" } } });
 // Where an address is named, when its account is exported or deleted, or leaves it: Report.find({ address })
 schema.index({ address: 1 }, { sparse: true });
-// What a reporter has reported before, also when the account is exported or deleted:
+// Earlier reports of a reporter, also for an account's export and deletion:
 // Report.find({ reporter }).sort({ at: -1 }), and of all on a page of a case at once
 schema.index({ reporter: 1, at: -1 }, { sparse: true });
 // The public figures: Report.aggregate([{ $match: { at: { $gte: … } } }, …])

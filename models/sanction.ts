@@ -8,7 +8,7 @@ export type SanctionScope = (typeof SANCTION_SCOPES)[number];
 export const SANCTION_KINDS = ["warning", "suspension"] as const;
 export type SanctionKind = (typeof SANCTION_KINDS)[number];
 
-/** What was decided about an appeal, or without one when an operator takes a sanction back. */
+/** The outcome of an appeal, or of an operator's own decision to take a sanction back. */
 export interface SanctionOutcome {
   at: Date;
   operatorId: Types.ObjectId;

@@ -46,7 +46,7 @@ export default async function dbRestore(args: string[]): Promise<void> {
 async function restoreFolder(dataDir: string, file: string): Promise<void> {
   await openDataFolder(dataDir);
   const names = await readdir(dataDir);
-  // What a killed restore has left.
+  // Left behind by a killed restore.
   const left = names.some((name) => name.startsWith(PART)) ? BESIDE : [];
   if (names.some((name) => !name.startsWith(PART) && !left.includes(name)))
     throw new UsageError(

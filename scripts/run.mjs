@@ -39,7 +39,7 @@ if (process.env.npm_lifecycle_event) {
   watch.unref();
 }
 
-// Whoever reads the output may have seen enough, as `head` has: the command then ends without a word.
+// EPIPE: the reader of the output, such as `head`, has ended; so does the command, without a message.
 let unread;
 process.stdout.on("error", (error) => {
   if (error.code !== "EPIPE") throw error;

@@ -64,7 +64,7 @@ type Known = Map<string, Hashes>;
 
 interface Verified {
   faults: string[];
-  /** What else there is to say, in sentences. */
+  /** Further notes, in sentences. */
   said: string[];
 }
 

@@ -76,7 +76,7 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
   if (!link?.userId) throw deadLink();
   const { userId: _id, email: newEmail } = link;
   const owner = await findUserByEmail(newEmail);
-  // Whoever has the link has proven the address, so it may be said.
+  // The link proves that its reader owns the address, so the page may name it.
   if (owner && !owner._id.equals(_id)) throw new ServiceError(400, ADDRESS_TAKEN);
   await giveAddress(link, ADDRESS_TAKEN, async (session) => {
     const present = { _id, email: user.email };

@@ -12,7 +12,7 @@ export interface CurrentUser extends Caller {
   image: string | null;
 }
 
-/** Who has just shown that an account is theirs, and what their session depends on. */
+/** A user who has just authenticated, and the version of their access that the session depends on. */
 export interface LogIn {
   user: CurrentUser;
   proven: ProvenUser;

@@ -4,7 +4,7 @@ import { texts } from "~/infra/refusal-texts";
 import { LONGEST_SEARCH } from "~/infra/review-limits";
 import { placeAfter } from "./cursor.server";
 
-// What the API's lists have in common: the texts name the parameter.
+// Query parameters that all lists of the API share; the texts of errors name the parameter.
 
 const MOST_ON_PAGE = 100;
 

@@ -12,7 +12,7 @@ export const LONGEST_TRANSACTION_MS = 120_000;
  */
 export const CHANGES_MS = 25_000;
 
-/** For so long a commit that was begun at the last moment is waited for. */
+/** Extra time for a commit that began just before the deadline. */
 const COMMIT_MS = 5_000;
 
 /**

@@ -4,7 +4,7 @@ import { Time } from "~/ui/time";
 import type { GuideOverview } from "./guide-overview.server";
 import { changeOf } from "./rating-chart";
 
-/** What a guide wants to know first; each leads on. */
+/** The guide's key figures, each a link to its details. */
 export function GuideFigures({ figures }: Pick<GuideOverview, "figures">) {
   const { last, unanswered, open, next } = figures;
   const change = changeOf(figures);

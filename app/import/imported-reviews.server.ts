@@ -22,7 +22,7 @@ import { upsertOperation } from "./writes.server";
  */
 const REVIEWS_AT_ONCE = 500;
 
-/** For so long a large tour is left to others between two transactions. */
+/** Pause between two transactions on a large tour, in which other requests can change it. */
 const PAUSE_MS = 50;
 
 /** Longer than the minute after which MongoDB ends the transaction of an import that was killed. */
@@ -132,7 +132,7 @@ export async function writeReviews(
 ): Promise<ReviewChange[]> {
   const existing = new Map<string, { tourId: string; verified: boolean; before: number }>();
   const guests = new Set<string>();
-  // Of whom an operator has removed a review, or its words, since they were checked.
+  // Authors whose review was moderated since the check.
   const kept = new Set<string>();
   for (const some of batches(reviews, BATCH)) {
     const filter = { _id: { $in: some.map(({ id }) => id) } };

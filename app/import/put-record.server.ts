@@ -31,7 +31,7 @@ import { claimSlug, hasSlug, keepFormerSlugs } from "./slugs.server";
 import { isStored, type Stored, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
 
-/** What a platform stores by an address of its own. */
+/** Kinds of records that a platform can PUT. */
 export const PUT_KINDS = ["users", "tours", "bookings"] as const;
 export type PutKind = (typeof PUT_KINDS)[number];
 
@@ -172,7 +172,8 @@ async function contradictionsOf(
     Records["tours"] & Records["bookings"]
   >;
   for (const [field, user] of Object.entries({ createdById, userId }))
-    if (user && !(await User.exists({ _id: user }))) issues.push(unknownRecord("user", field, sent));
+    if (user && !(await User.exists({ _id: user })))
+      issues.push(unknownRecord("user", field, sent));
   if (tourId && !(await Tour.exists({ _id: tourId })))
     issues.push(unknownRecord("tour", "tourId", sent));
   if (slug && (await hasSlug(slug, toObjectId(id!)!)))
@@ -180,7 +181,7 @@ async function contradictionsOf(
   return issues;
 }
 
-/** What else follows from it, as after an import. */
+/** Updates what depends on the record, as an import does. */
 async function afterwards(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
   if (kind === "users") authorChanged(record.id!);
   if (kind !== "bookings") return;

@@ -32,7 +32,7 @@ interface Result {
 
 /** A record of a body; its result is that it is late until there is another one. */
 export interface SentRecord {
-  /** What stands there; undefined where it is no object of JSON. */
+  /** The parsed object; undefined if the line is not a JSON object. */
   value: Record<string, unknown> | undefined;
   result: Result;
 }

@@ -25,7 +25,7 @@ export class ImportError extends Error {}
 
 const MOST_NAMED = 100;
 
-/** What is wrong with a file, of which the first hundred lines are kept. */
+/** Problems of a file; the first hundred are kept. */
 export class Problems {
   #count = 0;
   readonly #named: string[] = [];
@@ -118,7 +118,7 @@ export const perKind = <Value>(make: (kind: Kind) => Value) =>
 
 type State = "new" | "changed" | "unchanged" | "leftOut";
 
-/** What an import does with each record of a kind, by its number. */
+/** The import's decision about each record of a kind, by the record's number. */
 export type States = Record<Kind, State[]>;
 
 export type Outcome = Record<State, number>;

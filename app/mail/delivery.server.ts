@@ -20,7 +20,7 @@ import { retryUntil } from "./outbox.server";
 import { findPair } from "./pair.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
-/** For so long one process may hold an e-mail before another one takes it over. */
+/** Lease duration: afterwards another process may deliver the e-mail. */
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
 
 const FIRST_RETRY_MS = 2_000;

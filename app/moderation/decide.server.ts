@@ -147,7 +147,7 @@ export async function requireCase(caseId: string, session?: ClientSession): Prom
   return found;
 }
 
-/** What is done must be possible, and its ground must say why: what stays shown is allowed, what does not is not. */
+/** Validates that action and ground fit: content that stays is "allowed", content that goes is not. */
 function requireFitting({ action, ground }: Input, item: Item | null, found: CaseDocument): void {
   if (!actionsFor(item, found).includes(action))
     throw new FormError({ action: "That is not possible with what there is now." });

@@ -10,7 +10,7 @@ interface Props {
   timeZone: string;
 }
 
-/** What was decided about a review or a reply, and why. */
+/** A decision about a review or a reply, with its reasons. */
 export function Decisions({ decisions, timeZone }: Props) {
   return (
     <ol className="plain-list stack">

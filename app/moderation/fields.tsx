@@ -17,7 +17,7 @@ export const Words = ({ text, removed = "The words were removed." }: WordsProps)
 
 interface ReportedProps {
   kind: "review" | "reply";
-  /** Who wrote it; empty for a former account, absent where nobody is to know. */
+  /** The author's name; empty for a deleted account, absent where the name is confidential. */
   author?: string;
   rating: number | null;
   text: string | null;

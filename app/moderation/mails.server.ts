@@ -61,7 +61,7 @@ export async function queueDecisionForPeople(
   session: ClientSession,
 ): Promise<void> {
   const { found, decision, tour } = decided;
-  // What stays shown as it was is no news for who wrote it, unless they have appealed.
+  // Authors are not told of "keep" unless they have appealed.
   if (decision.action === "keep" && !decision.onAppeal) return;
   const people = await User.find(
     { _id: { $in: [found.authorId, ...(tour ? [tour.createdById] : [])] } },

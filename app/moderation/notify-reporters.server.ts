@@ -13,7 +13,7 @@ import { removeSanctionWords } from "~/accounts/suspended.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueDecisionForReporter } from "./mails.server";
 
-// What goes on after a decision: its reporters are told, of which there may be many, and after some months all words
+// Background work after a decision: its reporters are told, of which there may be many, and after some months all words
 // are removed. Both a batch at a time, in transactions that keep how far it has come.
 
 /** How many reports one transaction tells, or removes the words of. */

@@ -6,7 +6,7 @@ import { Time } from "~/ui/time";
 import { unlisted } from "~/ui/site";
 import { Tick, WordsField } from "./fields";
 
-// What the pages share on which somebody reads a decision, and appeals against it, by the link of an e-mail.
+// Parts of the pages on which people read a decision and appeal against it, by the link of an e-mail.
 
 const APPEAL = "appeal";
 export const DELETE = "delete";
@@ -15,7 +15,7 @@ export const INTENTS = [APPEAL, DELETE];
 export const statementMeta = ({ data }: { data?: unknown }) =>
   unlisted((data as { title: string } | undefined)?.title ?? "Not found");
 
-/** What was sent and refused. */
+/** The values of a form that was refused. */
 export type Refused = { values: { words: string }; errors: FormErrors } | undefined;
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
 
 interface DeleteProps {
   path: string;
-  /** What is deleted, after its owner has ticked `children`. */
+  /** The kind of content to delete, after its owner has ticked `children`. */
   name: string;
   error: string | undefined;
   children: string;

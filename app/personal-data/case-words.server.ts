@@ -5,7 +5,7 @@ import { Reply } from "#models/reply";
 import { Report } from "#models/report";
 import { inTransaction } from "~/db/transaction.server";
 
-// What is removed of cases and reports when it is no longer needed: words, and who wrote them. The rest stays for the
+// Redaction of cases and reports that are no longer needed: words and their authors go. The rest stays for the
 // public figures.
 
 /**

@@ -47,7 +47,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
   return {
     tours: each(Tour.find({ createdById: userId }, "title slug"), only("id title slug")),
     bookings: each(Booking.find({ userId }), only("id tourId status date")),
-    // Of which guides say that the user did not come, and as a guide, that others did not.
+    // No-shows: as an explorer, and as a guide.
     absences: each(Absence.find({ userId }).sort({ at: -1 }), toAbsence),
     absencesOfOthers: each(Absence.find({ guideId: userId }), toAbsence),
     reviews: each(

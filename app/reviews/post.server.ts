@@ -59,7 +59,7 @@ export async function postReview(
     if (mail?.kind === "review") wakeNotifications();
     return { review: posted, replayed: false };
   } catch (error) {
-    // Whatever has stopped this request, another one with the same key may have succeeded meanwhile.
+    // Another request with the same key may have succeeded meanwhile.
     const meanwhile = request && (await findPosted(request, clock()));
     if (meanwhile) return meanwhile;
     // The unique index decides between posts of one pair that all passed the checks.

@@ -10,7 +10,7 @@ import { isDuplicateKeyError } from "~/infra/errors.server";
 import { add, type Counts, figuresOf, inOrder } from "./figures";
 import type * as schemas from "./schemas";
 
-/** What has happened to one review; the ratings as in `ChangeDocument`. */
+/** A change of one review; the ratings as in `ChangeDocument`. */
 export type ReviewChange = Pick<
   ChangeDocument,
   "type" | "review" | "before" | "stars" | "forgetAt"
@@ -179,7 +179,7 @@ export const toPublicChange = (line: ChangeDocument): PublicChange => ({
   previous: line.previous,
 });
 
-/** For so long lines have the id of a review that its author has deleted. */
+/** How long entries keep the id of a deleted review. */
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export const forgottenAt = (now = systemClock()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);

@@ -108,7 +108,7 @@ async function makeCheckpoint(): Promise<string> {
   ]);
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, 7). */
+/** PKCS #8 prefix of the 32 bytes of an Ed25519 key (RFC 8410, 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**

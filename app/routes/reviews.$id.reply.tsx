@@ -61,7 +61,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     if (!(error instanceof ServiceError)) throw error;
     // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
     if (![400, 412, 429, 503].includes(error.status)) throw errorPage(error);
-    // Whoever has been told of a change may overwrite it.
+    // A guide who was shown the newer text may overwrite it.
     const tag = error.status === 412 ? (await findReviewToReply(user, id)).tag : input.tag;
     return refusedForm(inWords(error, input.comment), { input: { ...input, tag } });
   }

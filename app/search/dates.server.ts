@@ -26,7 +26,7 @@ export interface DatedSearch extends NamedDays {
   blanked: string;
 }
 
-/** What begins at a token: where it ends, and its days. */
+/** A date phrase: the index of its end, and its days. */
 interface Match extends NamedDays {
   next: number;
   /** A day or a weekend by its name, which comes each week; a whole month. */

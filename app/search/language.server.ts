@@ -79,7 +79,7 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
-/** What is known of the words of a language, all of which are as `wordsOf` returns them. */
+/** Rules for the words of a language, all in the form that `wordsOf` returns. */
 export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);

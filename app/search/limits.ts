@@ -1,4 +1,4 @@
-/** What tours are limited to by their facts (docs/rules/tours.md, Tours); null where anything will do. */
+/** Filters by a tour's facts (docs/rules/tours.md, Tours); null for no filter. */
 export interface Limits {
   /** As `languageCode` returns it. */
   language: string | null;

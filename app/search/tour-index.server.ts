@@ -122,7 +122,7 @@ export class TourIndex {
     return this.#facts.currency;
   }
 
-  /** What counts as a low price; null without prices. */
+  /** The highest price that counts as low; null without prices. */
   get cheap(): number | null {
     return this.#facts.cheap;
   }

@@ -14,7 +14,7 @@ const TOKEN =
 const DASH = /^[.\s]*[-\u2010-\u2015\u2212~]\s*$/;
 const LONGEST_NAME = 3;
 
-/** What was typed, as it is read on a day. */
+/** The days of a typed date, relative to a day. */
 export class TypedDates {
   readonly tokens: Token[];
 

@@ -46,7 +46,7 @@ const LETTERS = /^\p{L}+$/u;
 const SHORTEST_BEGINNING = 4;
 const SHORTEST_MISTYPED_STEM = 5;
 
-/** So many words at most stand for a mistyped one: the page names them. */
+/** Most words that replace a mistyped one; the page names them. */
 const MOST_SIMILAR = 3;
 
 /** A word that no tour has is replaced by one with at most so many errors, if it has at most so many letters. */

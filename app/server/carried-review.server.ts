@@ -10,7 +10,7 @@ import { type CarriedReview, takeFlash, type WaitingReview } from "./session.ser
 
 // A review that somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
 
-/** For so long a review waits after the log-in for its form to be opened. */
+/** Time after the log-in in which the carried review's form must be opened. */
 const WAITING_MS = 60 * 60 * 1_000;
 
 /**

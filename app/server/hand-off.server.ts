@@ -27,19 +27,19 @@ import { type CarriedReview, getSession, startSession } from "./session.server";
 
 const RETURN_PATH = "/login/return";
 
-/** For so long a log-in on the platform may take; the nonce in the cookie is good as long. */
+/** Time for a log-in on the platform, and lifetime of the nonce in the cookie. */
 const HAND_OFF_SECONDS = 30 * 60;
 
-/** For so long a hand-off counts like a password that was just given. */
+/** Time in which a hand-off counts as re-authentication. */
 const FRESH_MS = 5 * 60 * 1_000;
 
-/** So many tabs of a browser may be on the platform at a time. */
+/** Tabs of one browser that may be on the platform at a time. */
 const MOST_TABS = 10;
 
 /** Proxies take 8 KB of a request's headers, and the cookies of all tabs are among them. */
 const MOST_COOKIE_BYTES = 4_000;
 
-/** What the browser keeps for the return of one of its tabs from the platform. */
+/** Contents of the log-in cookie, for each tab that is on the platform. */
 interface HandOff {
   nonce: string;
   /** In milliseconds since 1970. */
@@ -86,7 +86,7 @@ async function readHandOffs(request: Request) {
 /** A token that is good but for its nonce, which was used or is none of this browser. */
 class NonceError extends TokenError {
   constructor(
-    /** Whom the token is for. */
+    /** The token's intended audience. */
     readonly userId: string | null,
     /** Where the tab that it belongs to wanted to go. */
     readonly handOff: HandOff | undefined,
@@ -201,7 +201,7 @@ export function requireOwnAccounts(request: Request): void {
 }
 
 /**
- * What shows that a form's sender is the user: the password in it, or the hand-off where the platform logs users in. One
+ * Re-authentication of a form's sender: the password in it, or the hand-off where the platform logs users in. One
  * that is not fresh leads through the platform again, and back to `page`.
  */
 export async function proofOf(request: Request, page: string, password: string): Promise<Proof> {

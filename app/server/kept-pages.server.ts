@@ -15,7 +15,7 @@ import { SESSION_COOKIE } from "./session.server";
 
 // Pages for visitors without a session: docs/decisions/004-list-cache-by-version.md
 
-/** For so long a page is kept whatever follows no version: names, counted words, the day. */
+/** Maximum age of a page: names, counted words and the day have no version. */
 const AGE_MS = 10_000;
 
 const PAGES = /^\/(?:$|\?|(?:tours|guides|reviews)\/)/i;
@@ -49,7 +49,7 @@ export async function answerKept(
 ): Promise<boolean> {
   const { url = "", headers } = request;
   const query = url.split("?", 2)[1] ?? "";
-  // Whatever its value: only who sends none is nobody for certain.
+  // Any session cookie, valid or not, bypasses the cache.
   if (headers.cookie?.includes(SESSION_COOKIE)) return false;
   if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
   const scope = requestScope.getStore()!;

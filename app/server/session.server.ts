@@ -29,7 +29,7 @@ export interface WaitingReview extends CarriedReview {
   until: string;
 }
 
-/** What the session keeps for one page. */
+/** Flash data: the session keeps it for one page. */
 export interface Flash {
   notice: string;
   /** The address in the form of the log-in page: its owner has just proven it. */

@@ -9,7 +9,7 @@ interface Page {
   path: (token: string) => string;
   appeal: ReturnType<typeof appealBy>;
   remove: (token: string, clientAddress: string) => Promise<void>;
-  /** What `remove` deletes. */
+  /** The text that `remove` deletes. */
   removed: string;
 }
 

@@ -87,7 +87,7 @@ async function fetchPart(address: string): Promise<ReviewPage | null> {
   }
 }
 
-/** So many parts behind a page, as they are now; fewer when there are no more, or no answer. */
+/** The next parts behind a page, as they are now; fewer when there are no more, or no answer. */
 async function fetchParts(
   page: ReviewPage,
   count: number,

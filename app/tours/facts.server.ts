@@ -11,7 +11,7 @@ export interface Price {
   words: string;
 }
 
-/** What is drawn beside a fact. */
+/** The icon beside a fact. */
 type Sign = "languages" | "group" | "age";
 
 export interface ShownFacts {

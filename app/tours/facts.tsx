@@ -25,7 +25,7 @@ interface Departing {
   toCome: DeparturesToCome;
 }
 
-/** What the tour is, when and where it leaves, and who leads it. */
+/** The tour's facts: its kind, date, place and guide. */
 export function Facts({ tour, departed, toCome }: Departing) {
   const { durationMinutes, departure, location, facts, timeZone } = tour;
   const { inShort, meetingPoint } = facts;

@@ -47,7 +47,7 @@ export function openPictures(link: HTMLAnchorElement): void {
     dialog.remove();
     link.focus();
   });
-  // Whoever goes back leaves the pictures, too.
+  // Going back leaves the viewer, too.
   addEventListener("popstate", () => dialog.close(), { signal: left.signal });
   document.body.append(dialog);
   dialog.showModal();

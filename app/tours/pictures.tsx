@@ -34,7 +34,7 @@ const Drawing = ({ cover }: { cover: string }) => (
   <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
 );
 
-/** What stands on the page of a tour that has no picture. */
+/** Placeholder for a tour without a picture. */
 export const DrawnCover = ({ cover }: { cover: string }) => (
   <div className="hero">
     <span className="cover">
@@ -43,7 +43,7 @@ export const DrawnCover = ({ cover }: { cover: string }) => (
   </div>
 );
 
-/** So many stand beside each other where there is room. */
+/** Pictures side by side on a wide screen. */
 const SEEN = 5;
 
 interface Props {

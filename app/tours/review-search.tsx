@@ -21,7 +21,7 @@ export function ReviewSearch({ tour: { slug, reviewCount }, selection, mentioned
   const { words } = selection;
   if (reviewCount < SORTED_FROM && !words) return null;
   const isTopic = mentioned.some(({ word }) => word === words);
-  // What the form sends beside the words; the address knows which of it is no default.
+  // Hidden fields of the form: parameters of the address that are not defaults.
   const others = new URL(reviewsAddress(slug, { ...selection, words: "" }), "http://localhost");
   const [topic] = mentioned;
   return (
@@ -54,7 +54,7 @@ export function ReviewSearch({ tour: { slug, reviewCount }, selection, mentioned
   );
 }
 
-/** What many reviews of this tour are about; the one that is searched is taken away by its link. */
+/** Frequent topics of the tour's reviews; the link of the selected one clears it. */
 export function Topics({ tour: { slug }, selection, mentioned }: Props) {
   if (mentioned.length === 0) return null;
   return (

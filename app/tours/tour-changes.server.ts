@@ -9,7 +9,7 @@ import { namedTour } from "./named-tour.server";
 import { findTourBySlug } from "./tours.server";
 
 const ENTRIES_PER_PAGE = 50;
-/** So many lines are summed up at most, the last ones. */
+/** Most entries that are summed up, the last ones. */
 const SUMMED = 2_000;
 const KEPT_MS = 60_000;
 const GONE = ["deleted", "removed", "redacted", "restored"];
@@ -23,7 +23,7 @@ export interface Entry extends PublicChange {
   lines: number;
 }
 
-/** What the last lines of a tour come to. */
+/** Summary of a tour's last entries. */
 export interface Summed {
   /** How many lines are summed up. */
   lines: number;

@@ -41,7 +41,7 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
   const { stars, commented, sort, words, language } = selection;
   const url = env().appUrl + tourPath(tour.slug);
   const picture = pictureOf(tour);
-  // Whatever its filter and order, a page lists only the newest reviews here.
+  // The page's metadata lists the newest reviews, independent of filter and order.
   const isAll = !stars && !commented && !words && !language;
   const newest = isAll && sort === "newest" && isFirstPage ? page.reviews : [];
   return [

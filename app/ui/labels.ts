@@ -2,7 +2,7 @@ import type { Action, Ground, ItemKind, Reason } from "#models/case";
 
 export type { Action, Ground };
 
-// What pages, mails and services say about reports and decisions (docs/rules/moderation.md, Reports and Decisions).
+// Texts of pages, mails and services about reports and decisions (docs/rules/moderation.md, Reports and Decisions).
 // Without zod and Mongoose, so that the browser may have it.
 
 /** Why something is reported, as the form offers it. */

@@ -11,7 +11,7 @@ export interface MenuOption {
 interface Props {
   /** For screen readers, what is chosen. */
   label: string;
-  /** What is chosen. */
+  /** The label of the selected entry. */
   chosen: string;
   /** Whether that is another choice than the first page's. */
   isOn: boolean;

@@ -5,7 +5,7 @@ const NAME = "application-name";
 /** Of a site without `SITE_NAME`. */
 export const OWN_NAME = "Tour Reviews";
 
-/** What the whole site carries (`SITE_NAME`, `SITE_LOGO`): the server sets it at its start, browsers read it from the page. */
+/** Name and logo of the site (`SITE_NAME`, `SITE_LOGO`): the server sets them at its start, browsers read them from the page. */
 export const site: { name: string; logo: string | null } =
   typeof document === "undefined" ? { name: OWN_NAME, logo: null } : readSite();
 

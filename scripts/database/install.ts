@@ -142,7 +142,7 @@ async function setUp(
   }
 }
 
-/** What to do where this user may not set it up: its owner may have done so, with a Python for the owner alone. */
+/** Advice for a user who may not set it up: its owner may have done so, with a Python for the owner alone. */
 function whoInstalls(venv: string): string {
   const owner = "as the owner of that folder";
   const python = pythonOf(venv);

@@ -473,7 +473,7 @@ function report(outcome) {
 let unclaimed;
 
 process.on("SIGHUP", () => undefined);
-// What the server writes is as private as the folder.
+// Files that the server writes are as private as the folder.
 process.umask(0o077);
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop());
 process.on("uncaughtException", (error) => {

@@ -46,7 +46,7 @@ export const loneText = {
   create(context) {
     const { getTypeAtLocation } = context.sourceCode.parserServices;
 
-    /** What one of our components returns; those of packages declare that they may return anything. */
+    /** Return type of one of our components; those of packages declare that they may return anything. */
     const returned = (element) => {
       if (element.type !== "JSXElement") return null;
       const type = getTypeAtLocation(element.openingElement.name);

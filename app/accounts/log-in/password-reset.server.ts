@@ -75,7 +75,7 @@ export const resetPassword = (
       return stored.tokens;
     });
     wakeNotifications();
-    // Whoever was locked out by somebody's guesses is so no longer.
+    // A reset ends a lockout that somebody else's guesses caused.
     await forgetAttempts(user._id.toString(), clientAddress);
     return { email, revoked };
   });

@@ -38,7 +38,7 @@ export class TokenError extends ServiceError {
   }
 }
 
-/** What may have signed a token: secrets or public keys, so that nobody can take a public key for a secret. */
+/** Keys for verification: shared secrets or public keys, never both, so that a public key is not taken for a secret. */
 interface Signers {
   algorithms: string[];
   keys: JWTVerifyGetKey[];

@@ -14,11 +14,11 @@ import { wakeNotifications } from "~/mail/delivery.server";
 
 export interface Options {
   clock?: Clock;
-  /** Who completes bookings: guides and this site, or the platform alone. */
+  /** Whether guides and this site complete bookings, or only the platform. */
   completion?: "automatic" | "platform";
 }
 
-/** For so long a guide can undo a completion, and nobody else is told of it. */
+/** Time in which a guide can undo a completion; nobody else is told of it before. */
 export const UNDO_MS = 10 * 60 * 1_000;
 export const OBJECTION_MS = 30 * 24 * 60 * 60 * 1_000;
 

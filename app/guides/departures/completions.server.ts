@@ -26,7 +26,7 @@ import {
 } from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
 
-/** For so long an undone departure is left to its guide before it is completed automatically. */
+/** Time before a departure that its guide has undone is completed automatically. */
 export const HOLD_MS = 60 * 60 * 1_000;
 
 /**
@@ -112,7 +112,7 @@ export async function undoCompletion(
 
 export type RecentCompletion = Awaited<ReturnType<typeof recentCompletions>>[number];
 
-/** So many tours are asked for by one command. */
+/** Tours in one query. */
 const TOURS_AT_ONCE = 500;
 
 /** Returns what can be undone, the latest first. */

@@ -5,7 +5,7 @@ import type { TourDocument } from "#models/tour";
 import { groupedBy } from "~/infra/grouped";
 import { departureOf } from "./departures.server";
 
-/** So many explorers of a departure are named. */
+/** Explorers of a departure whose names are read. */
 export const SOME_EXPLORERS = 50;
 /** So many are named on a page, those of the one of which all are asked for beside them. */
 const NAMED_AT_ONCE = 300;

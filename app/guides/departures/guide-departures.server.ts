@@ -91,7 +91,7 @@ export async function isAnyOpen(tours: TourDocument[], now: Date): Promise<boole
 /** A departure without a date stands before all others that are over. */
 const timeOf = ({ date }: Found) => date?.getTime() ?? 0;
 
-/** So many tours are asked for by one command. */
+/** Tours in one query. */
 const TOURS_AT_ONCE = 500;
 
 async function findDepartures(tours: TourDocument[], now: Date) {

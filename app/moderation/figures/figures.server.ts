@@ -11,7 +11,7 @@ import { countNoShows } from "./no-shows.server";
 import { countReviewsSince, effectOnRatings } from "./reviews.server";
 import { FEWEST, inPublic } from "./small-numbers";
 
-// What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from
+// Public statistics of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from
 // what the log is about. No row of it says what was written, by whom or about which tour.
 
 const MONTHS = 12;

@@ -50,7 +50,7 @@ export async function noShowsByGuide() {
   );
 }
 
-/** What can no longer be undone, and what was objected to. */
+/** Absences that can no longer be undone, and disputed ones. */
 const TOLD = { tellAt: null };
 const OBJECTED = { $cond: [{ $gt: ["$objectedAt", null] }, 1, 0] };
 

@@ -9,7 +9,7 @@ import { Section } from "~/ui/section";
 import type { Misuse } from "./sanction-author.server";
 import type { OperatorSanction } from "./sanctions.server";
 
-/** What was sent and refused. */
+/** The values of a form that was refused. */
 interface Refused {
   values: Record<string, string> | undefined;
   errors: Record<string, string> | undefined;

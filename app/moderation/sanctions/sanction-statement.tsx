@@ -75,7 +75,7 @@ function nowInWords({ counts, outcome }: SanctionView): string {
   return outcome?.stands === false ? "It was taken back, and no longer counts." : "It is over.";
 }
 
-/** What the owner of a suspended account can do without a log-in. */
+/** Actions of a suspended account's owner, who cannot log in. */
 function OwnAccount({ path, error }: { path: string; error: string | undefined }) {
   return (
     <Section id="account" title="Your account">

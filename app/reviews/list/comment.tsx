@@ -50,7 +50,7 @@ export function Written({ text, language, marks = [] }: WrittenProps) {
  */
 export function Comment({ id, ...written }: WrittenProps & { id: string }) {
   const { text, marks } = written;
-  // What is found is shown, wherever it stands.
+  // A match is shown even in the folded part of the comment.
   if (marks?.length || linesOf(text, NARROW) <= LINES) return <Written {...written} />;
   return (
     <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>

@@ -66,7 +66,7 @@ export async function pageUnansweredFirst(
   );
 }
 
-/** So many reviews are read at once, and put in order here. */
+/** Reviews that are read by one query and sorted here. */
 const FEW = 500;
 /** As many of the newest nearly always have a page of those that wait. */
 const NEWEST = 300;

@@ -22,10 +22,10 @@ import {
 
 const TIMEOUT_MS = 10_000;
 
-/** For so long one process may deliver without recording it before another one takes over. */
+/** Lease duration. */
 export const LEASE_MS = 3 * TIMEOUT_MS;
 
-/** What a killed process has not recorded is sent again. */
+/** At-least-once: progress is saved this often, and a killed process' last deliveries are sent again. */
 const RECORD_MS = 1_000;
 
 const FIRST_RETRY_MS = 1_000;
@@ -40,7 +40,7 @@ const BATCH = 100;
 /** How many lines may be delivered behind the place; more wait until a transaction under way can add none before. */
 export const MOST_UNSETTLED = 1_000;
 
-/** What the holder of an address's lease knows. */
+/** State of the lease's holder for one address. */
 interface Delivery {
   lease: string;
   /** Until it is due, only the last seconds are looked at. */

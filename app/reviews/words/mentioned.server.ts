@@ -26,7 +26,7 @@ const MOST_WORDS = 8;
 const LEAST_LIKELIHOOD = 6.63;
 /** How many times as frequent as elsewhere. */
 const LEAST_RATIO = 2;
-/** So many reviews tell how a word is written, and beside which other. */
+/** Reviews from which a word's spelling and its neighbour are taken. */
 const SPELLED_IN = 20;
 /** A phrase that has so many of a word's reviews stands for it. */
 const MOSTLY = 0.6;

@@ -75,7 +75,7 @@ export function searchIn(words: string, tag: string | null): Search | null {
   return { tag, keys: keys.map((stems) => stems.map((stem) => keyOf(tag, stem))) };
 }
 
-/** So many of a tour's languages are searched, the most frequent first. */
+/** Languages of a tour in which its reviews are searched, the most frequent first. */
 const MOST_LANGUAGES = 12;
 
 /** Returns what to look for in reviews of each of these languages, and of an uncertain one (null). */

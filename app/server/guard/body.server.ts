@@ -7,7 +7,7 @@ export const BODY_LIMIT = 64 * 1024;
 /** The same for records that a program of the platform sends. */
 export const RECORDS_LIMIT = 1024 * 1024;
 
-/** For so long a refused client may go on sending before its connection is cut. */
+/** Time in which a refused client may finish sending, before its connection is cut. */
 const LINGER_MS = 500;
 
 /**

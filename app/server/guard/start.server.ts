@@ -24,7 +24,7 @@ export async function startServer(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // Whatever libraries print becomes a line of the log.
+  // Output of libraries becomes a line of the log.
   for (const level of ["warn", "error"] as const)
     console[level] = (...printed: unknown[]) => log[level](format(...printed));
   // Node would print these as text.

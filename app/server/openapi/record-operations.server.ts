@@ -2,7 +2,7 @@ import { texts } from "~/infra/refusal-texts";
 import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
 import { ifMatch, noTour, type Operation, type Operations, reviewTag } from "./components.server";
 
-/** What every storing of a record has in common. */
+/** The parts that all operations on records share. */
 const stored = {
   ofService: true,
   success: {

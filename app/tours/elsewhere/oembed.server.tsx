@@ -8,7 +8,7 @@ import { BADGE_HEIGHT, BADGE_WIDTH, ratingInWords } from "./badge.server";
 const LONGEST_ADDRESS = 2_000;
 const [WIDTH, HEIGHT] = [600, 800];
 
-/** What a picture or a frame may measure, in pixels. */
+/** Largest size of a picture or a frame, in pixels. */
 interface Asked {
   maxWidth: number;
   maxHeight: number;

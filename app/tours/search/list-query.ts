@@ -15,7 +15,7 @@ export interface Days {
   to: string | null;
 }
 
-/** What a list of tours is asked for; its address names it. */
+/** The query of a list of tours, as in its address. */
 export interface ListQuery extends Days, Limits {
   /** As they were typed; empty for all tours. */
   words: string;
@@ -38,11 +38,11 @@ export function listQueryOf(search: URLSearchParams): Omit<ListQuery, Limit> {
 
 export const LONGEST_SHOWN = 40;
 
-/** What counts as none in an address. */
+/** Invalid parameters of an address, which count as absent. */
 export interface Ignored {
   /** As it stands there. */
   text: string;
-  /** What it is, such as "no day"; null for a last day before the first. */
+  /** The reason, such as "no day"; null for a last day before the first. */
   why: string | null;
 }
 

@@ -4,7 +4,7 @@ import { env } from "~/infra/env.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
 
-/** So many days before and after the ones that were asked for. */
+/** Days before and after the requested ones that are looked through. */
 const LOOKED_AT = 7;
 const MOST_SHOWN = 4;
 

@@ -189,7 +189,7 @@ export async function readFound(
   if (tours.length === ids.length) return tours;
   const there = new Set(tours.map(({ _id }) => _id.toString()));
   index.remove(ids.filter((id) => !there.has(id)));
-  // So many are gone that what this process knows is of no use.
+  // Too many are gone: this process must build its index anew.
   if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) tourRefresh.forget();
   else if (read >= MOST_READS) return tours;
   return null;
