@@ -52,7 +52,8 @@ export class PictureFiles {
     for (const [hash, path] of this.#paths) {
       stopped?.throwIfAborted();
       const bytes = await readFile(path);
-      if (hashOf(bytes) !== hash) throw new ImportError(`${path} has changed since it was checked`);
+      if (pictureHash(bytes) !== hash)
+        throw new ImportError(`${path} has changed since it was checked`);
       const sizes: Buffer[] = [];
       for (const width of PICTURE_WIDTHS) sizes.push(await encoded(bytes, width));
       await keepPicture(hash, sizes);
@@ -65,7 +66,7 @@ export class PictureFiles {
     if (!path) return { problem: NO_FILE };
     if ((await stat(path)).size > MOST_BYTES) return { problem: "must have at most 20 MB" };
     const bytes = await readFile(path);
-    const hash = hashOf(bytes);
+    const hash = pictureHash(bytes);
     if (await hasPicture(hash)) return { hash };
     const problem = await problemOf(bytes);
     if (problem) return { problem };
@@ -96,7 +97,8 @@ async function inAnyForm(folder: string, name: string): Promise<string> {
   return path;
 }
 
-const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+const pictureHash = (bytes: Buffer) =>
+  createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 
 async function problemOf(bytes: Buffer): Promise<string | undefined> {
   try {

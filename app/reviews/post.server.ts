@@ -93,7 +93,7 @@ async function findPosted({ userId, key, input }: KeyedPost, now: Date): Promise
   const valid = { userId, key, expiresAt: { $gt: now } };
   const used = await IdempotencyKey.findOne(valid).lean<IdempotencyKeyDocument>();
   if (!used) return null;
-  if (used.bodyHash !== hashOf(input)) throw new ServiceError(422, texts.keyReused);
+  if (used.bodyHash !== bodyHash(input)) throw new ServiceError(422, texts.keyReused);
   const review = {
     id: used.reviewId.toString(),
     tourId: toObjectId(input.tourId)!.toString(),
@@ -118,7 +118,7 @@ async function remember(
     {
       $set: {
         reviewId: toObjectId(id)!,
-        bodyHash: hashOf(input),
+        bodyHash: bodyHash(input),
         createdAt: at,
         author: user,
         expiresAt: new Date(at.getTime() + KEY_LIFETIME_MS),
@@ -129,5 +129,5 @@ async function remember(
 }
 
 /** Returns the same text for a post however its JSON is written. */
-export const hashOf = ({ tourId, rating, comment }: Input) =>
+export const bodyHash = ({ tourId, rating, comment }: Input) =>
   sha256(JSON.stringify([toObjectId(tourId)?.toString() ?? null, rating, comment ?? null]));

@@ -65,7 +65,7 @@ export async function recordChanges(
       ratings,
       ...figuresOf(present),
       time,
-      previous: former ? hashOf(former) : (last?.hash ?? NOTHING),
+      previous: former ? entryHash(former) : (last?.hash ?? NOTHING),
     });
   };
   let present = countsBefore(changes, counts);
@@ -90,7 +90,7 @@ export async function recordChanges(
   await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
     throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
   });
-  return { version: line.version, hash: hashOf(line), state: line.state, time };
+  return { version: line.version, hash: entryHash(line), state: line.state, time };
 }
 
 /** A tour's last line as the tour has it; null where it has none, undefined where it was not looked for. */
@@ -111,7 +111,7 @@ async function findLastLine(
   const line = await Change.findOne({ tourId }, null, { session })
     .sort({ version: -1 })
     .lean<ChangeDocument>();
-  return line && { ...line, hash: hashOf(line), state: line.state ?? "" };
+  return line && { ...line, hash: entryHash(line), state: line.state ?? "" };
 }
 
 /** Returns a time's month, such as "2026-11", in UTC, as the API reads a day. */
@@ -162,7 +162,7 @@ function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts 
 const stateOf = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
 
 /** A line's hash does not cover the review's id, so that this can be forgotten. */
-export const hashOf = (line: ChangeDocument) =>
+export const entryHash = (line: ChangeDocument) =>
   sha256(JSON.stringify({ ...toPublicChange(line), review: undefined }));
 
 export const toPublicChange = (line: ChangeDocument): PublicChange => ({

@@ -12,7 +12,7 @@ import { env, required } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/infra/refusal-texts";
 import { BATCH } from "~/db/batches";
-import { hashOf, NOTHING } from "./record-changes.server";
+import { entryHash, NOTHING } from "./record-changes.server";
 
 type Receipted = Pick<ReviewDocument, "_id" | "tourId" | "rating" | "comment">;
 
@@ -47,7 +47,7 @@ export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): 
 
 async function lineOf({ _id, tourId }: Pick<Receipted, "_id" | "tourId">) {
   const line = await Change.findOne({ review: _id }).sort({ version: -1 }).lean<ChangeDocument>();
-  if (line) return { version: line.version, hash: hashOf(line) };
+  if (line) return { version: line.version, hash: entryHash(line) };
   const tour = await Tour.findById(tourId, "lastChange").lean<TourDocument>();
   return tour?.lastChange ?? { version: 0, hash: NOTHING };
 }

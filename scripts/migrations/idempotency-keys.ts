@@ -1,6 +1,6 @@
 import { batchesOf, BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
-import { hashOf } from "~/reviews/post.server";
+import { bodyHash } from "~/reviews/post.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 import { IdempotencyKey } from "#models/idempotency-key";
 
@@ -18,7 +18,7 @@ export async function migrateIdempotencyKeys(): Promise<void> {
         const review = JSON.parse(answer) as PublicReview & { rating: number };
         const fields = {
           reviewId: toObjectId(review.id),
-          bodyHash: hashOf(review),
+          bodyHash: bodyHash(review),
           createdAt: new Date(review.createdAt),
           author: review.user,
         };

@@ -12,12 +12,12 @@ export const NETWORKS_PER_USER = 20;
 /** After its last use. */
 export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
 
-const hashOf = (userId: Types.ObjectId, clientAddress: string) =>
+const networkHash = (userId: Types.ObjectId, clientAddress: string) =>
   keyedHash("network", `${userId.toString()} ${clientAddress}`);
 
 export async function noteNetwork(userId: Types.ObjectId, clientAddress: string): Promise<void> {
   const now = new Date();
-  const used = { hash: hashOf(userId, clientAddress), usedAt: now };
+  const used = { hash: networkHash(userId, clientAddress), usedAt: now };
   const others = {
     $filter: {
       input: { $ifNull: ["$networks", []] },
@@ -46,7 +46,7 @@ export async function isKnownNetwork(
 ): Promise<boolean> {
   const _id = userId ?? NO_ID;
   const known = await KnownNetworks.findById(_id).lean<KnownNetworksDocument>();
-  const hash = hashOf(_id, clientAddress);
+  const hash = networkHash(_id, clientAddress);
   const since = forgotten(new Date());
   return known?.networks.some((one) => one.hash === hash && one.usedAt > since) ?? false;
 }
