@@ -33,7 +33,7 @@ export const newestFirst: Order = (a, b) =>
 /** Few stars before many, and none after all; the newest first of the same. */
 export const lowestFirst: Order = (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b);
 
-export const placeOf = ({ _id, createdAt, rating = null }: Row): Place => ({
+export const reviewPlace = ({ _id, createdAt, rating = null }: Row): Place => ({
   rating,
   time: createdAt.getTime(),
   id: _id.toString(),
@@ -61,7 +61,7 @@ export function cutPage<Item extends Row>(
     place,
     size,
     order = newestFirst,
-    toPlace = placeOf,
+    toPlace = reviewPlace,
   }: { place: Place | null; size: number; order?: Order; toPlace?: (row: Item) => Place },
 ): { rows: Item[]; next: string | null } {
   const placed = [...new Map(rows.map((row) => [row._id.toString(), row])).values()]

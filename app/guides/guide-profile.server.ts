@@ -6,7 +6,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { keepPage } from "~/infra/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
-import { newestFirst, placeOf } from "~/db/cursor.server";
+import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { kept } from "~/reviews/list/kept-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
@@ -111,7 +111,7 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
   );
   return rows
     .flat()
-    .sort((a, b) => newestFirst(placeOf(a), placeOf(b)))
+    .sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b)))
     .slice(0, GUIDE_REVIEWS);
 }
 

@@ -55,11 +55,11 @@ export function failureOf(fields: unknown, message: unknown): string | null {
   if (typeof fields === "string") return alike(fields);
   const { err, failure, shape } = (fields ?? {}) as Record<string, unknown>;
   const cause =
-    err instanceof Error ? `${err.name} ${err.message} ${placeOf(err)}` : (failure ?? shape);
+    err instanceof Error ? `${err.name} ${err.message} ${callSite(err)}` : (failure ?? shape);
   return typeof cause === "string" ? `${String(message)}\n${alike(cause)}` : null;
 }
 
-const placeOf = ({ stack = "" }: Error) =>
+const callSite = ({ stack = "" }: Error) =>
   stack.split("\n").find((line) => line.trimStart().startsWith("at ")) ?? "";
 
 const alike = (text: string) => text.replace(/[0-9a-f]{12,}|\d+/gi, "#").slice(0, LONGEST);

@@ -100,7 +100,7 @@ export async function listAllChanges(
   clock: Clock = systemClock,
 ): Promise<ChangesPage> {
   const until = new Date(clock().getTime() - LONGEST_TRANSACTION_MS);
-  const found = await findLinesAfter(after ? placeOf(after) : null, until, size + 1);
+  const found = await findLinesAfter(after ? placeFromCursor(after) : null, until, size + 1);
   const listed = found.slice(0, size);
   const next = found.length > size ? cursorOf(listed.at(-1)!) : null;
   return { changes: listed.map(toPublicChange), next };
@@ -109,7 +109,7 @@ export async function listAllChanges(
 const cursorOf = ({ time, tourId, version }: ChangePlace) =>
   `${time.getTime()}_${tourId.toString()}_${version}`;
 
-function placeOf(cursor: string): ChangePlace {
+function placeFromCursor(cursor: string): ChangePlace {
   const [time, tourId, version] = cursor.split("_");
   return { time: new Date(Number(time)), tourId: toObjectId(tourId!)!, version: Number(version) };
 }

@@ -169,19 +169,19 @@ export class TourIndex {
     const order = sort === "match" ? "best" : sort;
     const all = this.#order.sorted(order);
     const { tours, scores } = this.#matching(words, all, sort);
-    const placeOf = (tour: OrderedTour): PlaceInOrder => ({
+    const tourPlace = (tour: OrderedTour): PlaceInOrder => ({
       ...tour,
       score: sort === "match" ? (scores?.[tour.number] ?? 0) : 0,
     });
     const compare = this.#order.comparison(order);
     const isAfter = (tour: OrderedTour) => {
-      const place = placeOf(tour);
+      const place = tourPlace(tour);
       return !after || (after.score - place.score || compare(place, after)) > 0;
     };
     const first = tours.findIndex(isAfter);
     const page = first === -1 ? [] : tours.slice(first, first + size);
     const last = page.at(-1);
-    const next = last && first + size < tours.length ? cursorOf(placeOf(last)) : null;
+    const next = last && first + size < tours.length ? cursorOf(tourPlace(last)) : null;
     return { ids: page.map(({ id }) => id), next };
   }
 

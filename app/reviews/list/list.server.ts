@@ -8,7 +8,7 @@ import { cached, inOwnMemory } from "~/infra/cache.server";
 import { entityTag } from "~/infra/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/db/people.server";
-import { newestFirst, placeOf } from "~/db/cursor.server";
+import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { toPublicReview } from "./public-review.server";
 
@@ -155,4 +155,5 @@ async function* inOrder(tourId: Types.ObjectId): AsyncGenerator<ReviewDocument[]
   }
 }
 
-const byNewest = (a: ReviewDocument, b: ReviewDocument) => newestFirst(placeOf(a), placeOf(b));
+const byNewest = (a: ReviewDocument, b: ReviewDocument) =>
+  newestFirst(reviewPlace(a), reviewPlace(b));

@@ -1,7 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "#models/review";
 import { BATCH, batches } from "~/db/batches";
-import { cutPage, newestFirst, type Place, placeOf } from "~/db/cursor.server";
+import { cutPage, newestFirst, type Place, reviewPlace } from "~/db/cursor.server";
 import { WITH_COMMENT } from "~/reviews/list/commented.server";
 import { findMalformedReviews, ofStars } from "~/reviews/list/malformed.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
@@ -77,7 +77,7 @@ async function* inTurn(
     const rows = await newestReviews(selection, { limit, after: place, only });
     yield* rows;
     if (rows.length < limit) return;
-    place = placeOf(rows.at(-1)!);
+    place = reviewPlace(rows.at(-1)!);
   }
 }
 
@@ -86,7 +86,7 @@ async function* merged(sources: Source[]): AsyncGenerator<ReviewDocument> {
   const heads: { review: ReviewDocument; place: Place; source: Source }[] = [];
   const advance = async (source: Source) => {
     const head = await source.next();
-    if (!head.done) heads.push({ review: head.value, place: placeOf(head.value), source });
+    if (!head.done) heads.push({ review: head.value, place: reviewPlace(head.value), source });
   };
   for (const some of batches(sources, AT_ONCE)) await Promise.all(some.map(advance));
   while (heads.length > 0) {

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
-import { cursorOf, newestFirst, placeAfter, placeOf } from "~/db/cursor.server";
+import { cursorOf, newestFirst, placeAfter, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
@@ -75,7 +75,7 @@ const NEWEST = 300;
 function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: Asked) {
   const rows = reviews.map((review) => ({
     review,
-    place: placeOf(review),
+    place: reviewPlace(review),
     part: partOf(review, answers, stays),
   }));
   return rows.sort(
@@ -135,7 +135,7 @@ async function pageOfNewest(
     const selection = { tourId: oneOf(some) };
     newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
   }
-  newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b)));
+  newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b)));
   const looked = newest.slice(0, NEWEST);
   const answers = await findAnswers(looked.map(({ _id }) => _id));
   const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
@@ -184,7 +184,7 @@ async function* candidates(
       const answers = await findAnswers(lot.map(({ _id }) => _id));
       yield lot.map((review) => ({
         review,
-        cursor: part + cursorOf(placeOf(review)),
+        cursor: part + cursorOf(reviewPlace(review)),
         isHere: partOf(review, answers, stays) === part,
       }));
     }

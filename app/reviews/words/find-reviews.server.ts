@@ -9,7 +9,7 @@ import {
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { BATCH, batches } from "~/db/batches";
-import { cutPage, type Order, type Place, placeAfter, placeOf } from "~/db/cursor.server";
+import { cutPage, type Order, type Place, placeAfter, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
@@ -113,7 +113,7 @@ export async function findReviews(
       place,
       size,
       order,
-      toPlace: order === mostTellingFirst ? tellingPlaceOf : placeOf,
+      toPlace: order === mostTellingFirst ? tellingPlaceOf : reviewPlace,
     }),
     total: numbers.length + unknown.length,
     preparing: false,

@@ -5,7 +5,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import { listName, ReviewIndex, type ReviewIndexDocument, WordList } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
 import { batchesOf } from "~/db/batches";
-import { newestFirst, placeOf } from "~/db/cursor.server";
+import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { type Corpus, mentionedOften } from "./mentioned.server";
@@ -105,7 +105,7 @@ const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rat
 
 function writtenOf(review: ReviewDocument, languageOf: LanguageOfText): Written {
   const { _id, comment } = review;
-  const { time, rating } = placeOf(review);
+  const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
   const language = isWritten ? languageOf(comment!) : null;
   const keys = isWritten ? keysOf(comment!, language) : new Set<string>();

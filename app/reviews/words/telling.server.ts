@@ -1,5 +1,5 @@
 import type { ReviewDocument } from "#models/review";
-import { newestFirst, type Order, type Place, placeOf } from "~/db/cursor.server";
+import { newestFirst, type Order, type Place, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { plainWordsOf } from "~/search/search-words.server";
 import { isDense } from "~/search/spellings.server";
@@ -27,6 +27,6 @@ export const mostTellingFirst: Order = (a, b) =>
   (b.telling ?? 0) - (a.telling ?? 0) || newestFirst(a, b);
 
 export const tellingPlaceOf = (review: ReviewDocument): Place => ({
-  ...placeOf(review),
+  ...reviewPlace(review),
   telling: tellingOf(review),
 });
