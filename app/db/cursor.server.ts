@@ -39,7 +39,7 @@ export const reviewPlace = ({ _id, createdAt, rating = null }: Row): Place => ({
   id: _id.toString(),
 });
 
-export const cursorOf = ({ rating, time, id, telling }: Place) =>
+export const reviewCursor = ({ rating, time, id, telling }: Place) =>
   [rating ?? 0, time, id, ...(telling === undefined ? [] : [telling])].join("_");
 
 /** Null for none, and for a malformed one, which is the first page. */
@@ -72,6 +72,6 @@ export function cutPage<Item extends Row>(
   const last = page.at(-1);
   return {
     rows: page.map(({ row }) => row),
-    next: last && placed.length > page.length ? cursorOf(last) : null,
+    next: last && placed.length > page.length ? reviewCursor(last) : null,
   };
 }

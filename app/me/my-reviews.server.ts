@@ -8,7 +8,7 @@ import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/infra/request-scope.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
-import { type CursorPage, cursorOf, cutPage, type Place, placeAfter } from "~/db/cursor.server";
+import { type CursorPage, reviewCursor, cutPage, type Place, placeAfter } from "~/db/cursor.server";
 import { cursor } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/infra/review-limits";
 import { including, type IncludingReview } from "~/reviews/list/api-page.server";
@@ -108,7 +108,7 @@ export async function toursToReview(
   const last = page.at(-1);
   return {
     items: page.map(({ tour }) => tour),
-    next: last && found.length > page.length ? cursorOf(last.place) : null,
+    next: last && found.length > page.length ? reviewCursor(last.place) : null,
   };
 }
 

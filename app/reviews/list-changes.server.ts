@@ -102,11 +102,11 @@ export async function listAllChanges(
   const until = new Date(clock().getTime() - LONGEST_TRANSACTION_MS);
   const found = await findLinesAfter(after ? placeFromCursor(after) : null, until, size + 1);
   const listed = found.slice(0, size);
-  const next = found.length > size ? cursorOf(listed.at(-1)!) : null;
+  const next = found.length > size ? entryCursor(listed.at(-1)!) : null;
   return { changes: listed.map(toPublicChange), next };
 }
 
-const cursorOf = ({ time, tourId, version }: ChangePlace) =>
+const entryCursor = ({ time, tourId, version }: ChangePlace) =>
   `${time.getTime()}_${tourId.toString()}_${version}`;
 
 function placeFromCursor(cursor: string): ChangePlace {

@@ -3,7 +3,7 @@ import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
 import { env } from "~/infra/env.server";
 import {
   type ChangedRatings,
-  cursorOf,
+  tourCursor,
   type OrderedTour,
   type PlaceInOrder,
   TourOrder,
@@ -181,7 +181,7 @@ export class TourIndex {
     const first = tours.findIndex(isAfter);
     const page = first === -1 ? [] : tours.slice(first, first + size);
     const last = page.at(-1);
-    const next = last && first + size < tours.length ? cursorOf(tourPlace(last)) : null;
+    const next = last && first + size < tours.length ? tourCursor(tourPlace(last)) : null;
     return { ids: page.map(({ id }) => id), next };
   }
 

@@ -28,7 +28,7 @@ export type PlaceInOrder = Omit<OrderedTour, "number"> & {
   score: number;
 };
 
-export const cursorOf = ({ mean, count, id, score }: PlaceInOrder) =>
+export const tourCursor = ({ mean, count, id, score }: PlaceInOrder) =>
   [mean, count, id, score].join("_");
 
 /** Null for what is no cursor. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cursorOf, placeAfter } from "~/db/cursor.server";
+import { reviewCursor, placeAfter } from "~/db/cursor.server";
 
 const id = "f".repeat(24);
 const [FIRST, LAST] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"].map(Date.parse);
@@ -18,5 +18,5 @@ test.each([-8.64e15, FIRST! - 1, LAST! + 1, 999_999_999_999_999, 8.64e15, 9e15, 
 
 test.each([57.4123, 57.41, 56, -0.5])("keeps a place that is ordered by %s", (telling) => {
   const place = { rating: 4, time: 1_780_000_000_000, id: "0123456789abcdef01234567", telling };
-  expect(placeAfter(cursorOf(place))).toEqual(place);
+  expect(placeAfter(reviewCursor(place))).toEqual(place);
 });

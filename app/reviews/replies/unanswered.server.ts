@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
-import { cursorOf, newestFirst, placeAfter, reviewPlace } from "~/db/cursor.server";
+import { reviewCursor, newestFirst, placeAfter, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
@@ -97,7 +97,7 @@ async function toPage(
       shown.map(({ review }) => review),
       answers,
     ),
-    next: rows.length > shown.length ? last!.part + cursorOf(last!.place) : null,
+    next: rows.length > shown.length ? last!.part + reviewCursor(last!.place) : null,
     searched: null,
     removed: removedOf(answers.values()),
     waiting,
@@ -184,7 +184,7 @@ async function* candidates(
       const answers = await findAnswers(lot.map(({ _id }) => _id));
       yield lot.map((review) => ({
         review,
-        cursor: part + cursorOf(reviewPlace(review)),
+        cursor: part + reviewCursor(reviewPlace(review)),
         isHere: partOf(review, answers, stays) === part,
       }));
     }
