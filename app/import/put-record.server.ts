@@ -69,7 +69,7 @@ export async function putRecord(
   return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
     refuse(await contradictionsOf(kind, record, body as object, before));
-    const tag = before && tagOf(kind, before);
+    const tag = before && recordETag(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields) && !before.closedHereAt)
@@ -78,7 +78,7 @@ export async function putRecord(
     if (!stored) return null;
     await afterwards(kind, record);
     const result = before ? "changed" : "created";
-    return { result, tag: tagOf(kind, stored), ...allowing(fields) };
+    return { result, tag: recordETag(kind, stored), ...allowing(fields) };
   });
 }
 
@@ -194,7 +194,7 @@ const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
     .filter((field) => !["id", "password", "passwordHash"].includes(field))
     .map((field) => [field, document[field] ?? null] as const);
 
-const tagOf = (kind: PutKind, document: Record<string, unknown>) =>
+const recordETag = (kind: PutKind, document: Record<string, unknown>) =>
   entityTag(JSON.stringify(stateOf(kind, document)));
 
 function allowing(fields: object): Pick<PutResult, "allowsReview"> {
@@ -217,7 +217,7 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     if (!stored) return null;
     await verifyReviewsOf(before);
     const result = isSame ? "unchanged" : "changed";
-    return { result, tag: tagOf("bookings", stored), ...allowing({ status }) };
+    return { result, tag: recordETag("bookings", stored), ...allowing({ status }) };
   });
 }
 

@@ -11,7 +11,7 @@ import { type Caller, requireWriter } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
-import { requireEditable, tagOf } from "./own-review.server";
+import { requireEditable, reviewETag } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
 
 /** Of the author, with what ends the right to act. */
@@ -42,7 +42,7 @@ export async function editReview(
     const change: Partial<ReviewDocument> = {};
     if (rating !== undefined) change.rating = rating;
     if (comment !== undefined) change.comment = comment;
-    if (tagOf({ ...review, ...change }) !== tagOf(review)) change.editedAt = now;
+    if (reviewETag({ ...review, ...change }) !== reviewETag(review)) change.editedAt = now;
     const edited = { ...review, ...change };
     const { _id } = edited;
     await tx.editReview(review, change);

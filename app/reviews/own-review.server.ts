@@ -73,7 +73,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
     id: _id.toString(),
     rating,
     comment,
-    tag: tagOf(review),
+    tag: reviewETag(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: {
       title: tour?.title ?? "A former tour",
@@ -117,11 +117,11 @@ export async function requireDeletable(
 }
 
 function requireMatch(review: ReviewDocument, ifMatch: Look["ifMatch"]): void {
-  if (ifMatch && !ifMatch.includes(tagOf(review)))
+  if (ifMatch && !ifMatch.includes(reviewETag(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-export const tagOf = ({ _id, rating, comment }: ReviewDocument) =>
+export const reviewETag = ({ _id, rating, comment }: ReviewDocument) =>
   reviewTag({ id: _id.toString(), rating, comment });
 
 /** Throws `ServiceError` 404 when there is none. */

@@ -50,7 +50,7 @@ const kept = cached<WholeList, Types.ObjectId>({
 });
 
 const NOTHING = Buffer.from('{"reviews":[]}');
-const EMPTY: WholeList = { body: NOTHING, etag: tagOf(NOTHING), gzip: null };
+const EMPTY: WholeList = { body: NOTHING, etag: listETag(NOTHING), gzip: null };
 
 /**
  * Returns a tour's reviews, newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is
@@ -72,7 +72,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
 }
 
-function tagOf(body: Buffer): string {
+function listETag(body: Buffer): string {
   return `W/"${entityTag(body)}"`;
 }
 
@@ -107,7 +107,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
     }
     const body = inOwnMemory(parts);
     const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
-    return { etag: tagOf(body), body, gzip: compressed && inOwnMemory([compressed]) };
+    return { etag: listETag(body), body, gzip: compressed && inOwnMemory([compressed]) };
   } finally {
     loads--;
     loadingBytes -= length;

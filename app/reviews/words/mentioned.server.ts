@@ -15,7 +15,7 @@ import {
   marksOf,
   pairsWith,
   searchesFor,
-  tagOf,
+  languageTag,
 } from "./words-of-review.server";
 
 const FEWEST_COMMENTS = 20;
@@ -62,7 +62,7 @@ export async function mentionedOften(
   const candidates = [...places]
     .filter(([key, { length }]) => length >= FEWEST_WITH_WORD && !named.has(key) && isTelling(key))
     .map(([key, numbers]) => {
-      const tag = tagOf(key) ?? "";
+      const tag = languageTag(key) ?? "";
       const here = { having: numbers.length, comments: inLanguage.get(tag)! };
       const all = {
         having: corpus.having.get(key) ?? 0,
@@ -143,7 +143,7 @@ async function spellingsOf(key: string, ids: Types.ObjectId[]) {
   const spellings: string[] = [];
   const pairs = new Map<string, string[]>();
   for (const { comment } of reviews) {
-    for (const [from, to] of marksOf(comment ?? "", { tag: tagOf(key), keys: [[key]] }))
+    for (const [from, to] of marksOf(comment ?? "", { tag: languageTag(key), keys: [[key]] }))
       spellings.push(comment!.slice(from, to));
     for (const [pair, spelling] of pairsWith(key, comment ?? ""))
       pairs.set(pair, [...(pairs.get(pair) ?? []), spelling]);

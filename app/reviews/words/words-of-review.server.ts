@@ -22,12 +22,12 @@ function languageBy(tag: string | null): Language {
 const keyOf = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
 
 /** Returns the language of a key. */
-export const tagOf = (key: string) => key.split(" ", 1)[0] || null;
+export const languageTag = (key: string) => key.split(" ", 1)[0] || null;
 
 /** Returns whether a key is a word that says something by itself, and no pair of letters or number. */
 export function isTelling(key: string): boolean {
   const stem = key.split(" ")[1]!;
-  const { isGeneric, isFiller } = languageBy(tagOf(key));
+  const { isGeneric, isFiller } = languageBy(languageTag(key));
   return /\p{L}{3}$/u.test(key) && !isDense(key) && !isGeneric(stem) && !isFiller(stem);
 }
 
@@ -101,7 +101,7 @@ const HYPHEN = /^[-\u2010\u2011]$/;
  * how they are written, by their keys.
  */
 export function pairsWith(key: string, comment: string): Map<string, string> {
-  const tag = tagOf(key);
+  const tag = languageTag(key);
   const pairs = new Map<string, string>();
   let before: { keys: string[]; from: number; to: number } | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
