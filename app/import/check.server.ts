@@ -95,7 +95,7 @@ async function checkUsers(
       return;
     }
     if (id && email && before?.email !== email) moved.push({ id, email, number });
-    const state = stateOf(before, fields);
+    const state = importDecision(before, fields);
     const isToCompare = state === "unchanged" && password !== undefined && !passwordHash;
     const isChanged = isToCompare && !(await isPassword(before!.passwordHash, password));
     states.users[number] = isChanged ? "changed" : state;
@@ -130,7 +130,7 @@ async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<voi
     if (named.some(stays)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
     zoneOf({ timeZone: timeZone ?? null });
-    states.tours[number] = stateOf(stored.get(id!), tour);
+    states.tours[number] = importDecision(stored.get(id!), tour);
   }
 }
 
@@ -145,7 +145,7 @@ async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Pr
     const { tourId } = booking;
     if (tourId && !isInFile(tourId) && !tours.has(tourId))
       problems.addTo("bookings", number, "tourId", `there is no tour ${tourId}`);
-    states.bookings[number] = stateOf(stored.get(booking.id!), booking);
+    states.bookings[number] = importDecision(stored.get(booking.id!), booking);
   }
 }
 
@@ -192,7 +192,9 @@ async function checkReviews(
     if (userId && (tour.authors.has(userId) || (owners.get(userId) ?? id) !== id))
       report(REVIEWED_ALREADY);
     if (userId) tour.authors.add(userId);
-    states.reviews[number] = isLeftOut(review) ? "leftOut" : stateOf(stored.get(id!), fields);
+    states.reviews[number] = isLeftOut(review)
+      ? "leftOut"
+      : importDecision(stored.get(id!), fields);
   }
 }
 
@@ -221,7 +223,7 @@ async function referredUsers<Field extends "userId" | "createdById">(
   return users;
 }
 
-function stateOf(before: Record<string, unknown> | undefined, record: object) {
+function importDecision(before: Record<string, unknown> | undefined, record: object) {
   if (!before) return "new";
   return isStored(before, record) ? "unchanged" : "changed";
 }

@@ -110,7 +110,7 @@ async function write(
       return created!.toObject<Record<string, unknown>>();
     }
     // Past Mongoose, which would compare with something else than what a platform has stored oddly.
-    const filter = { ...Object.fromEntries(stateOf(kind, before)), _id: before._id };
+    const filter = { ...Object.fromEntries(comparedFields(kind, before)), _id: before._id };
     const change = {
       $set: model.castObject(fields),
       ...(before.closedHereAt !== undefined && { $unset: { closedHereAt: true } }),
@@ -189,13 +189,13 @@ async function afterwards(kind: PutKind, record: Partial<Records[Kind]>): Promis
   await verifyReviewsOf({ userId: toObjectId(userId), tourId: toObjectId(tourId) });
 }
 
-const stateOf = (kind: PutKind, document: Record<string, unknown>) =>
+const comparedFields = (kind: PutKind, document: Record<string, unknown>) =>
   Object.keys(RECORDS[kind].shape)
     .filter((field) => !["id", "password", "passwordHash"].includes(field))
     .map((field) => [field, document[field] ?? null] as const);
 
 const recordETag = (kind: PutKind, document: Record<string, unknown>) =>
-  entityTag(JSON.stringify(stateOf(kind, document)));
+  entityTag(JSON.stringify(comparedFields(kind, document)));
 
 function allowing(fields: object): Pick<PutResult, "allowsReview"> {
   const { status } = fields as { status?: string };

@@ -72,7 +72,7 @@ export async function recordChanges(
   // A platform has stored a review so that it does not count (docs/rules/database.md, Malformed records).
   const isOdd = [...present.values()].some((reviews) => reviews < 0);
   if (isOdd) present = new Map(counts);
-  if (last ? last.state !== stateOf(present) : present.size > 0) {
+  if (last ? last.state !== countsHash(present) : present.size > 0) {
     const type = !last ? "checkpoint" : changes.length > 0 ? "platform" : "rebuilt";
     write({ type, before: null, stars: null }, inOrder(present));
   }
@@ -85,7 +85,7 @@ export async function recordChanges(
   if (!line) return undefined;
   if (last && monthOf(last.time) < monthOf(time))
     lines[0]!.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
-  line.state = stateOf(present);
+  line.state = countsHash(present);
   // By the driver, as reviews are.
   await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
     throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
@@ -159,7 +159,7 @@ function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts 
   return before;
 }
 
-const stateOf = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
+const countsHash = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
 
 /** A line's hash does not cover the review's id, so that this can be forgotten. */
 export const entryHash = (line: ChangeDocument) =>

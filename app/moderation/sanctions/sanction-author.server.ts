@@ -49,7 +49,7 @@ export async function getMisuse(operator: Caller, caseId: string, reportId: stri
   const standing = standingOf(scope, cases);
   const [decisions, { sanctions, ...state }, refusal] = await Promise.all([
     toStandingDecisions(scope, standing),
-    stateOf(who, systemClock()),
+    earlierSanctions(who, systemClock()),
     whyNot(await requireDecider(operator), { ...who, standing }, systemClock()),
   ]);
   return {
@@ -106,7 +106,7 @@ export async function sanction(
     const caseIds = standing.map(({ _id }) => _id);
     // Whether they stand depends on what is decided about an appeal.
     await Case.updateMany({ _id: { $in: caseIds } }, { $set: { weighedAt: at } }, { session });
-    const state = await stateOf(who, at, session);
+    const state = await earlierSanctions(who, at, session);
     if (state.number !== number) throw new ServiceError(412, CHANGED_MEANWHILE);
     if (kind === "suspension" && !state.isWarned)
       throw new FormError({ kind: "Warn first: a suspension follows only a warning." });
@@ -197,7 +197,7 @@ async function whyNot(
 }
 
 /** Returns the latest sanctions, the number of the next one, and whether a warning counts. */
-async function stateOf({ names, scope }: Subject, now: Date, session?: ClientSession) {
+async function earlierSanctions({ names, scope }: Subject, now: Date, session?: ClientSession) {
   const sanctions = await Sanction.find({ subject: { $in: names }, scope }, null, { session })
     .sort({ number: -1 })
     .limit(LISTED)
