@@ -43,17 +43,17 @@ interface Connection {
   address: string;
   connectionId: number | "<monitor>";
 }
-const keyOf = ({ address, connectionId }: Connection) => `${address} ${connectionId}`;
+const connectionKey = ({ address, connectionId }: Connection) => `${address} ${connectionId}`;
 
 export function watchPool(client: mongo.MongoClient): void {
   open.clear();
   inUse.clear();
   waiting = 0;
   client
-    .on("connectionCreated", (event) => open.add(keyOf(event)))
+    .on("connectionCreated", (event) => open.add(connectionKey(event)))
     .on("connectionClosed", (event) => {
-      open.delete(keyOf(event));
-      inUse.delete(keyOf(event));
+      open.delete(connectionKey(event));
+      inUse.delete(connectionKey(event));
     })
     .on("connectionCheckOutStarted", () => waiting++)
     .on("connectionCheckOutFailed", () => waiting--)
@@ -61,13 +61,13 @@ export function watchPool(client: mongo.MongoClient): void {
       waiting--;
       waits.observe(event.durationMS / 1_000);
       // The first ones were created before anybody could listen.
-      open.add(keyOf(event));
-      inUse.set(keyOf(event), performance.now());
+      open.add(connectionKey(event));
+      inUse.set(connectionKey(event), performance.now());
     })
     .on("connectionCheckedIn", (event) => {
-      const began = inUse.get(keyOf(event));
+      const began = inUse.get(connectionKey(event));
       if (began === undefined) return;
-      inUse.delete(keyOf(event));
+      inUse.delete(connectionKey(event));
       commands.observe((performance.now() - began) / 1_000);
     });
 }

@@ -17,13 +17,13 @@ export class KeyTable {
   #values = new Uint32Array(this.#capacity);
 
   get(text: string): number | undefined {
-    const value = this.#values[this.#place(keyOf(text))]!;
+    const value = this.#values[this.#place(hashedKey(text))]!;
     return value === 0 ? undefined : value - 1;
   }
 
   /** Returns the number of a text that is there already, and leaves that as it is. */
   add(text: string, value: number): number | undefined {
-    const key = keyOf(text);
+    const key = hashedKey(text);
     const place = this.#place(key);
     if (this.#values[place] !== 0) return this.#values[place]! - 1;
     this.#keys.set(key, place * WORDS);
@@ -61,7 +61,7 @@ export class KeyTable {
 }
 
 /** The first 128 bits of the SHA-256 of a text. */
-function keyOf(text: string): Uint32Array {
+function hashedKey(text: string): Uint32Array {
   const digest = hash("sha256", text, "buffer");
   return Uint32Array.from({ length: WORDS }, (_, index) => digest.readUInt32LE(index * 4));
 }

@@ -19,7 +19,8 @@ export interface Found {
   date: Date | null;
 }
 
-export const keyOf = ({ tour, date }: Found) => `${tour._id.toString()}_${date?.getTime() ?? ""}`;
+export const departureKey = ({ tour, date }: Found) =>
+  `${tour._id.toString()}_${date?.getTime() ?? ""}`;
 
 export interface Booked extends Found {
   counts: { status: string; count: number }[];
@@ -43,16 +44,16 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
     const rowsOf = groupedBy(few, keysOf(wanted));
     return new Map(
       wanted.map((one) => {
-        const rows = rowsOf.get(keyOf(one)) ?? [];
+        const rows = rowsOf.get(departureKey(one)) ?? [];
         const first = one.state === "open" ? confirmedFirst(rows) : rows;
         const counts = sumUp(rows.map(({ status }) => [status, 1]));
-        return [keyOf(one), { ...one, counts, bookings: first.slice(0, one.limit) }];
+        return [departureKey(one), { ...one, counts, bookings: first.slice(0, one.limit) }];
       }),
     );
   }
   const counts = await countBookings(wanted);
   const total = (one: Found) =>
-    (counts.get(keyOf(one)) ?? []).reduce((sum, { count }) => sum + count, 0);
+    (counts.get(departureKey(one)) ?? []).reduce((sum, { count }) => sum + count, 0);
   let left = NAMED_AT_ONCE;
   const small = wanted.filter((one) => {
     const isSmall = total(one) <= Math.min(left, SOME_EXPLORERS);
@@ -63,11 +64,11 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
   const booked = await Promise.all(
     wanted.map(async (one) => ({
       ...one,
-      counts: counts.get(keyOf(one)) ?? [],
-      bookings: named.get(keyOf(one)) ?? (await readFirst(one)),
+      counts: counts.get(departureKey(one)) ?? [],
+      bookings: named.get(departureKey(one)) ?? (await readFirst(one)),
     })),
   );
-  return new Map(booked.map((one) => [keyOf(one), one]));
+  return new Map(booked.map((one) => [departureKey(one), one]));
 }
 
 const filterOf = ({ tour, date }: Found) => departureOf(tour, date)!;
@@ -99,7 +100,7 @@ function keysOf(found: Found[]) {
   const byTour = new Map(found.map(({ tour }) => [tour._id.toString(), tour]));
   return ({ tourId, date }: { tourId: Types.ObjectId; date: Date | null }): string => {
     const tour = byTour.get(tourId.toString())!;
-    return keyOf({ tour, date: date ?? tour.date });
+    return departureKey({ tour, date: date ?? tour.date });
   };
 }
 

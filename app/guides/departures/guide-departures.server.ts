@@ -10,7 +10,7 @@ import {
   type Booked,
   type DepartureState,
   type Found,
-  keyOf,
+  departureKey,
   readBookings,
   SOME_EXPLORERS,
 } from "./departure-bookings.server";
@@ -51,7 +51,7 @@ export async function pagesOfDepartures(
     lists[state].items.map((one) => ({
       ...one,
       state,
-      limit: keyOf(one) === asked.all ? MOST_EXPLORERS : SOME_EXPLORERS,
+      limit: departureKey(one) === asked.all ? MOST_EXPLORERS : SOME_EXPLORERS,
     })),
   );
   const booked = await readBookings(wanted);
@@ -63,7 +63,7 @@ export async function pagesOfDepartures(
     page,
     pages,
     total,
-    items: items.map((one) => toDeparture(booked.get(keyOf(one))!, people)),
+    items: items.map((one) => toDeparture(booked.get(departureKey(one))!, people)),
   });
   const next = lists.upcoming.first;
   return {
@@ -102,7 +102,7 @@ async function findDepartures(tours: TourDocument[], now: Date) {
     past: new Map(),
   };
   const add = (state: DepartureState, departure: Found) =>
-    found[state].set(keyOf(departure), departure);
+    found[state].set(departureKey(departure), departure);
   for (const batch of batches(tours, TOURS_AT_ONCE)) {
     const byId = new Map(batch.map((tour) => [tour._id.toString(), tour]));
     const tourId = { $in: batch.map(({ _id }) => _id) };
@@ -161,7 +161,7 @@ const byName = new Intl.Collator("en");
 function toDeparture(booked: Booked, people: Map<string, Author>) {
   const { tour, date, counts, bookings } = booked;
   return {
-    key: keyOf(booked),
+    key: departureKey(booked),
     tour: { id: tour._id.toString(), ...namedTour(tour) },
     /** Null when neither the bookings nor the tour have a date. */
     date: date?.toISOString() ?? null,

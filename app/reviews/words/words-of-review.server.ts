@@ -19,7 +19,7 @@ function languageBy(tag: string | null): Language {
 }
 
 /** Languages apart: the German "die" is not the English one. */
-const keyOf = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
+const wordKey = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
 
 /** Returns the language of a key. */
 export const languageTag = (key: string) => key.split(" ", 1)[0] || null;
@@ -41,12 +41,12 @@ const kept = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
 
 /** None for a word that says nothing. */
 function keysOfWord(word: string, tag: string | null): string[] {
-  const name = keyOf(tag, word);
+  const name = wordKey(tag, word);
   let keys = kept.get(name);
   if (!keys) {
     const { isStopWord, stemsOf } = languageBy(tag);
     const stems = isDense(word) ? [word] : stemsOf(word);
-    keys = isStopWord(word) ? [] : stems.map((stem) => keyOf(tag, stem));
+    keys = isStopWord(word) ? [] : stems.map((stem) => wordKey(tag, stem));
     kept.set(name, keys);
   }
   return keys;
@@ -72,7 +72,7 @@ export function searchIn(words: string, tag: string | null): Search | null {
     return [[...new Set(words.flatMap((one) => formsOf(one!)))]];
   });
   if (keys.length === 0) return null;
-  return { tag, keys: keys.map((stems) => stems.map((stem) => keyOf(tag, stem))) };
+  return { tag, keys: keys.map((stems) => stems.map((stem) => wordKey(tag, stem))) };
 }
 
 /** Languages of a tour in which its reviews are searched, the most frequent first. */
