@@ -8,18 +8,18 @@ import { inTransaction } from "./transaction.server";
 const PART_BYTES = 255 * 1_024;
 const PARTS_AT_ONCE = 4;
 
-const nameOf = (hash: string, width: number) => `${hash}-${width}`;
+const pictureName = (hash: string, width: number) => `${hash}-${width}`;
 
 export const hasPicture = async (hash: string): Promise<boolean> =>
-  (await Picture.exists({ _id: nameOf(hash, PICTURE_WIDTHS[0]) })) !== null;
+  (await Picture.exists({ _id: pictureName(hash, PICTURE_WIDTHS[0]) })) !== null;
 
 /** Keeps a picture in each of the widths; one that is there already stays. */
 export async function keepPicture(hash: string, sizes: Buffer[]): Promise<void> {
   await inTransaction(async (session) => {
-    const first = { _id: nameOf(hash, PICTURE_WIDTHS[0]) };
+    const first = { _id: pictureName(hash, PICTURE_WIDTHS[0]) };
     if (await Picture.exists(first).session(session)) return;
     for (const [n, width] of PICTURE_WIDTHS.entries()) {
-      const [name, bytes] = [nameOf(hash, width), sizes[n]!];
+      const [name, bytes] = [pictureName(hash, width), sizes[n]!];
       const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) => ({
         files_id: name,
         n: part,

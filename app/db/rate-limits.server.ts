@@ -38,14 +38,14 @@ export class RateLimit {
   }
 
   async reset(key: string): Promise<void> {
-    own.delete(this.#nameOf(key));
-    await removeCount(this.#nameOf(key)).catch(warn);
+    own.delete(this.#counterName(key));
+    await removeCount(this.#counterName(key)).catch(warn);
   }
 
-  readonly #nameOf = (key: string) => `${this.options.name}:${key}`;
+  readonly #counterName = (key: string) => `${this.options.name}:${key}`;
 
   async #add(key: string, points: number): Promise<{ points: number; msLeft: number }> {
-    const name = this.#nameOf(key);
+    const name = this.#counterName(key);
     const { windowMs } = this.options;
     try {
       const count = await addToCount(name, points, windowMs);

@@ -4,7 +4,7 @@ import { type Option, SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
-import { nameOf, RemovedReply } from "~/reviews/list/review";
+import { authorName, RemovedReply } from "~/reviews/list/review";
 import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
 import { ToldApart } from "~/ui/told-apart";
 import type { GuideOverview, GuideReview } from "./guide-overview.server";
@@ -110,7 +110,7 @@ function ReplyHere({
   isNamed: boolean;
 }) {
   const address = useGuideAddress();
-  const of = nameOf(review);
+  const of = authorName(review);
   const back = address({ reply: review.id }, elementId(review));
   const { id, reply, replyTag } = review;
   if (reply)

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
-import { nameOf, ReviewBody } from "~/reviews/list/review";
+import { authorName, ReviewBody } from "~/reviews/list/review";
 import { reviewPath } from "~/ui/paths";
 import { ToldApart } from "~/ui/told-apart";
 import { TourLink } from "~/ui/tour-link";
@@ -28,7 +28,7 @@ export function ReviewOfTour({
               {"\u00A0· "}
               <Link to={reviewPath(review.id)}>
                 See the review
-                <ToldApart words=" by " name={nameOf(review)} />
+                <ToldApart words=" by " name={authorName(review)} />
               </Link>
             </span>
           </p>

@@ -183,12 +183,12 @@ export async function getCase(
     decisions.map(({ operatorId }) => operatorId.toString()),
   );
   const people = await findAuthors([authorId.toString(), ...operators]);
-  const nameOf = (id: Types.ObjectId) => people.get(id.toString())!.name;
+  const personName = (id: Types.ObjectId) => people.get(id.toString())!.name;
   const decisionsOf = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
       ...toPublicDecision(decision, one.kind),
       // Empty for a former account.
-      operator: nameOf(decision.operatorId),
+      operator: personName(decision.operatorId),
     }));
   return {
     ...toListed(found),
@@ -200,7 +200,7 @@ export async function getCase(
     item: item && { ...item.snapshot, state: item.state, changed: isChanged(item, found) },
     tag: await tagOfAll(found, item),
     beside: await findBeside(found, item),
-    author: nameOf(authorId),
+    author: personName(authorId),
     tour: tour && { title: tour.title, slug: tour.slug },
     // One zone for all times that an operator compares.
     timeZone: env().timeZone,

@@ -3,7 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/ui/meta.server";
 import { replyPath, reviewPath, tourPath } from "~/ui/paths";
 import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
-import { nameOf, OwnReviewLinks, RemovedReply, Review } from "~/reviews/list/review";
+import { authorName, OwnReviewLinks, RemovedReply, Review } from "~/reviews/list/review";
 import { Rating, reviewsInWords } from "~/ui/stars";
 import { editDeadline } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
@@ -30,7 +30,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = found;
   const user = await currentUser(request);
   const answers = user !== null && user.id === tour?.createdById;
-  const title = `${isolated(nameOf(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
+  const title = `${isolated(authorName(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
   const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
   return {
     review,

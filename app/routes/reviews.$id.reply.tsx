@@ -10,7 +10,7 @@ import { ErrorSummary } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
 import { TourLink } from "~/ui/tour-link";
 import { Kept } from "~/reviews/carried-review";
-import { nameOf, Review } from "~/reviews/list/review";
+import { authorName, Review } from "~/reviews/list/review";
 import { ReplyForm, WITHDRAW, WithdrawReply } from "~/reviews/replies/reply";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
@@ -30,7 +30,7 @@ export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   titled(
-    `Reply to ${isolated(data ? nameOf(data.review) : "")}’s review of ${isolated(data?.tour.title ?? "")}`,
+    `Reply to ${isolated(data ? authorName(data.review) : "")}’s review of ${isolated(data?.tour.title ?? "")}`,
   ),
 ];
 

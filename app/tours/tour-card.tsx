@@ -3,7 +3,7 @@ import { Link } from "@remix-run/react";
 import type { TourCard as Card } from "~/tours/search/search.server";
 import { Avatar } from "~/ui/avatar";
 import { tourPath } from "~/ui/paths";
-import { nameOf } from "~/reviews/list/review";
+import { authorName } from "~/reviews/list/review";
 import { Rating, ReviewStars } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import { Cover } from "./pictures";
@@ -50,7 +50,7 @@ function TourCard({ tour, Heading, first }: { tour: Card; Heading: "h2" | "h3"; 
             </blockquote>
             <figcaption>
               <ReviewStars rating={line.rating} />
-              <bdi translate="no">{nameOf(line)}</bdi>
+              <bdi translate="no">{authorName(line)}</bdi>
             </figcaption>
           </figure>
         )}

@@ -7,7 +7,7 @@ import { bookingCheck } from "~/reviews/list/booking-check";
 import { languageName } from "~/search/language.server";
 import { publicMeta } from "~/ui/meta.server";
 import { tourPath } from "~/ui/paths";
-import { nameOf } from "~/reviews/list/review";
+import { authorName } from "~/reviews/list/review";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import type { Selection } from "./tour-address";
@@ -131,7 +131,7 @@ export function structuredData(tour: TourPage, newest: ListedReview[]) {
     ...(newest.length > 0 && {
       review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
         "@type": "Review",
-        author: { "@type": "Person", name: nameOf(review) },
+        author: { "@type": "Person", name: authorName(review) },
         datePublished: isoWithOffset(new Date(review.createdAt), tour.timeZone),
         ...(review.rating !== null && {
           reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },

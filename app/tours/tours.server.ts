@@ -11,7 +11,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { keptByVersion } from "~/reviews/list/kept-by-version.server";
-import { nameOf } from "~/reviews/list/review";
+import { authorName } from "~/reviews/list/review";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { reviewWords } from "~/reviews/words/find-reviews.server";
 import { storedRatings } from "~/reviews/ratings.server";
@@ -135,7 +135,7 @@ export async function getTourPage(
     inLanguage,
     mentioned: words.mentioned,
     eligibility,
-    author: nameOf({ user: { name: user?.name ?? "" } }),
+    author: authorName({ user: { name: user?.name ?? "" } }),
     completedHere: env().bookingCompletion === "automatic",
   };
 }

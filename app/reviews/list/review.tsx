@@ -12,7 +12,7 @@ import { ReviewMenu } from "./review-menu";
 import { Comment, Written } from "./comment";
 import { ReviewFacts } from "./booking-check";
 
-export const nameOf = ({ user }: { user: { name: string } }) => user.name || "An explorer";
+export const authorName = ({ user }: { user: { name: string } }) => user.name || "An explorer";
 
 interface BodyProps {
   review: ListedReview;
@@ -31,7 +31,7 @@ export function ReviewBody(props: BodyProps) {
   const { review, timeZone, folds = false, replyId, below, aside } = props;
   const { comment, language, marks, redaction, reply } = review;
   const written = { text: comment ?? "", language, marks };
-  const name = nameOf(review);
+  const name = authorName(review);
   return (
     <>
       <div className="review-head">
@@ -67,7 +67,7 @@ interface Props {
 }
 
 export function Review({ review, timeZone, whole = false, isOwn = false, note, children }: Props) {
-  const name = nameOf(review);
+  const name = authorName(review);
   const id = `review-${review.id}`;
   return (
     <article

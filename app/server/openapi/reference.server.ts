@@ -60,7 +60,8 @@ export const apiReference = (): Reference => (made ??= referenceOf(openApiDocume
 
 function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocument>): Reference {
   const schemas = components.schemas as Record<string, Schema>;
-  const resolved = (schema: Schema): Schema => (schema.$ref ? schemas[nameOf(schema)]! : schema);
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref ? schemas[schemaName(schema)]! : schema;
 
   /** The fields of an object, those of objects within it behind a dot. */
   function fieldsOf(schema: Schema, before = ""): Field[] {
@@ -153,11 +154,11 @@ function innerOf(value: Schema, name: string): [Schema, string] {
   return schema.items ? [schema.items as Schema, `${name}[].`] : [schema, `${name}.`];
 }
 
-const nameOf = ({ $ref }: Schema) => $ref!.split("/").at(-1)!;
+const schemaName = ({ $ref }: Schema) => $ref!.split("/").at(-1)!;
 
 function typeOf(schema: Schema): string {
   const { $ref, anyOf, enum: values, type, items, format, minimum, maximum, maxLength } = schema;
-  if ($ref) return nameOf(schema);
+  if ($ref) return schemaName(schema);
   if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one)))].filter(Boolean).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values) return values.join(", ");

@@ -1,5 +1,5 @@
 import { env } from "~/infra/env.server";
-import { nameOf } from "~/reviews/list/review";
+import { authorName } from "~/reviews/list/review";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { starsInWords } from "~/ui/stars";
 import { isolated } from "~/infra/text";
@@ -52,8 +52,8 @@ export function feedOf({ tour, page: { reviews } }: EmbeddedTour): string {
   const entries = reviews.map((review, n) => {
     const { id, rating, comment, createdAt, language } = review;
     const link = env().appUrl + reviewPath(id);
-    const title = `${rating === null ? "A review" : starsInWords(rating)} by ${isolated(nameOf(review))}`;
-    return `<entry><id>${link}</id><title>${escaped(title)}</title><link href="${link}"/><author><name>${escaped(nameOf(review))}</name></author><published>${createdAt}</published><updated>${changedAt[n]}</updated><content type="text"${language ? ` xml:lang="${language}"` : ""}>${escaped(comment ?? "")}</content></entry>\n`;
+    const title = `${rating === null ? "A review" : starsInWords(rating)} by ${isolated(authorName(review))}`;
+    return `<entry><id>${link}</id><title>${escaped(title)}</title><link href="${link}"/><author><name>${escaped(authorName(review))}</name></author><published>${createdAt}</published><updated>${changedAt[n]}</updated><content type="text"${language ? ` xml:lang="${language}"` : ""}>${escaped(comment ?? "")}</content></entry>\n`;
   });
   const updated = [...changedAt].sort().at(-1) ?? new Date(0).toISOString();
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -5,7 +5,7 @@ import { shortened } from "~/infra/shortened.server";
 import { isolated } from "~/infra/text";
 import { dayInWords } from "~/infra/zones";
 import { bookingCheck } from "~/reviews/list/booking-check";
-import { nameOf } from "~/reviews/list/review";
+import { authorName } from "~/reviews/list/review";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { Rating, ReviewStars, starsInWords } from "~/ui/stars";
@@ -132,7 +132,7 @@ function Review({ review, timeZone }: { review: ListedReview; timeZone: string }
       <p className="rating">
         <ReviewStars rating={review.rating} />
         <strong>
-          <bdi translate="no">{nameOf(review)}</bdi>
+          <bdi translate="no">{authorName(review)}</bdi>
         </strong>
         <span className="muted small">
           {review.verified ? `${day} · ${bookingCheck(true)}` : day}

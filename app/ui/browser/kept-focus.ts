@@ -11,14 +11,14 @@ interface Kept {
 
 const USED = "main :is(a[href], button, input, select)";
 
-const nameOf = (element: Element) =>
+const elementName = (element: Element) =>
   [element.tagName, element.id, element.getAttribute("name"), element.textContent].join(" ");
 
 function keep(): void {
   const focused = document.activeElement;
   if (!focused?.matches(USED)) return;
   const value = focused instanceof HTMLInputElement ? focused.value : null;
-  const kept: Kept = { path: location.pathname, name: nameOf(focused), value };
+  const kept: Kept = { path: location.pathname, name: elementName(focused), value };
   try {
     sessionStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
@@ -44,7 +44,7 @@ export function keepFocus(): void {
   const isNew = (navigation as PerformanceNavigationTiming | undefined)?.type === "navigate";
   if (!kept || !isNew || kept.path !== location.pathname) return;
   const element = [...document.querySelectorAll<HTMLElement>(USED)].find(
-    (one) => nameOf(one) === kept.name,
+    (one) => elementName(one) === kept.name,
   );
   if (!element?.closest("form, [aria-current=true]")) return;
   const focus = () => element.focus({ preventScroll: true });

@@ -6,7 +6,7 @@ const KEPT =
   "input:not([type=hidden]), textarea, select, details, summary, button, a[href], [tabindex], [popover]";
 
 /** The key of an element. The address of its form distinguishes fields of the same name. */
-function nameOf(element: Element): string {
+function elementName(element: Element): string {
   const attributes = ["id", "type", "name", "value", "href"].map((of) => element.getAttribute(of));
   return [element.tagName, element.closest("form")?.getAttribute("action"), ...attributes].join(
     " ",
@@ -17,7 +17,7 @@ function nameOf(element: Element): string {
 function byName(site: Element): Map<string, HTMLElement> {
   const elements = new Map<string, HTMLElement>();
   for (const element of site.querySelectorAll<HTMLElement>(KEPT)) {
-    let name = nameOf(element);
+    let name = elementName(element);
     while (elements.has(name)) name += "+";
     elements.set(name, element);
   }
