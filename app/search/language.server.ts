@@ -15,7 +15,7 @@ import { spellingsOf } from "./spellings.server";
 
 type Name = Env["tourLanguage"];
 
-export type Language = ReturnType<typeof languageOf>;
+export type Language = ReturnType<typeof languageRules>;
 
 const names = new Intl.DisplayNames("en-GB", { type: "language", fallback: "none" });
 
@@ -80,7 +80,7 @@ const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
 /** Rules for the words of a language, all in the form that `wordsOf` returns. */
-export function languageOf(name: Name, relatedLines = RELATED[name] ?? []) {
+export function languageRules(name: Name, relatedLines = RELATED[name] ?? []) {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);

@@ -10,7 +10,7 @@ import {
   type TourSort,
 } from "./tour-order.server";
 import { type Choices, FactIndex } from "./fact-index.server";
-import { type Language, languageOf } from "./language.server";
+import { type Language, languageRules } from "./language.server";
 import { LIMITS, type Limits, NO_LIMITS } from "./limits";
 import { hasOnlyStopWords, searchedWords } from "./search-words.server";
 import { mostWords } from "./most-words.server";
@@ -60,7 +60,7 @@ export class TourIndex {
   readonly #facts = new FactIndex();
   readonly #places = new Places();
 
-  constructor(language = languageOf(env().tourLanguage, env().relatedWords)) {
+  constructor(language = languageRules(env().tourLanguage, env().relatedWords)) {
     this.#language = language;
     this.#words = new WordIndex(language);
   }

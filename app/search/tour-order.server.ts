@@ -42,9 +42,9 @@ type Compared = Omit<OrderedTour, "number">;
 type Comparison = (a: Compared, b: Compared) => number;
 
 // ObjectIds begin with the time at which they were made.
-const newestFirst: Comparison = (a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+const newestTourFirst: Comparison = (a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 const mostReviewedFirst: Comparison = (a, b) =>
-  b.count - a.count || b.mean - a.mean || newestFirst(a, b);
+  b.count - a.count || b.mean - a.mean || newestTourFirst(a, b);
 
 export class TourOrder {
   readonly #tours = new Map<string, OrderedTour>();
@@ -88,7 +88,7 @@ export class TourOrder {
   }
 
   comparison(name: Order): Comparison {
-    if (name === "newest") return newestFirst;
+    if (name === "newest") return newestTourFirst;
     if (name === "reviewed") return mostReviewedFirst;
     let [stars, reviews] = [0, 0];
     for (const { mean, count } of this.#tours.values()) {
@@ -99,6 +99,6 @@ export class TourOrder {
     /** The mean of its own reviews and of some that are as good as all reviews are. */
     const scoreOf = ({ mean, count }: Compared) =>
       (mean * count + meanOfAll * PRIOR_REVIEWS) / (count + PRIOR_REVIEWS);
-    return (a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count || newestFirst(a, b);
+    return (a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count || newestTourFirst(a, b);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { FactReader } from "~/search/fact-reader.server";
 import { textWithout } from "~/search/fact-tokens.server";
-import { languageOf } from "~/search/language.server";
+import { languageRules } from "~/search/language.server";
 import type { Limits } from "~/search/limits";
 
 // Limits that the words of a search name (docs/rules/tours.md, Tours).
@@ -9,7 +9,7 @@ import type { Limits } from "~/search/limits";
 type Read = Partial<Limits> & { cheap?: true; rest: string };
 
 const readerOf = (name: "english" | "german" | "french") => {
-  const reader = new FactReader(name, languageOf(name));
+  const reader = new FactReader(name, languageRules(name));
   const texts = new Set(["italian", "thai", "cooking"]);
   return (text: string): Read => {
     const { limits, isCheap, typed } = reader.read(text, {

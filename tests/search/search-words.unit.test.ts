@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { languageOf } from "~/search/language.server";
+import { languageRules } from "~/search/language.server";
 import {
   asTyped,
   hasOnlyStopWords,
@@ -8,7 +8,7 @@ import {
   wordsOf,
 } from "~/search/search-words.server";
 
-const { isStopWord } = languageOf("english");
+const { isStopWord } = languageRules("english");
 
 describe("the words of a text", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { languageOf } from "~/search/language.server";
+import { languageRules } from "~/search/language.server";
 import { TourIndex } from "~/search/tour-index.server";
 import type { TourDocument } from "#models/tour";
 import { demoTours } from "../../scripts/demo/index";
@@ -10,7 +10,7 @@ import { demoTours } from "../../scripts/demo/index";
 type Searched = Pick<TourDocument, "title"> & Partial<TourDocument>;
 
 /** An index of these tours, all of which are rated alike; the first is the newest. */
-function indexOf(texts: Searched[], language = languageOf("english")) {
+function indexOf(texts: Searched[], language = languageRules("english")) {
   const index = new TourIndex(language);
   const names = new Map<string, string>();
   for (const [nth, { title, ...rest }] of texts.entries()) {
@@ -186,10 +186,10 @@ describe("a search finds other spellings", () => {
 });
 
 describe("a search in another script or language", () => {
-  const ask = (titles: string[], language: Parameters<typeof languageOf>[0] = "english") =>
+  const ask = (titles: string[], language: Parameters<typeof languageRules>[0] = "english") =>
     indexOf(
       titles.map((title) => ({ title })),
-      languageOf(language),
+      languageRules(language),
     );
 
   const [bund, hutong, lake, beach, tea] = [
@@ -285,14 +285,14 @@ test.each([
   ["french", "Balade en vélo", "bicyclette"],
   ["italian", "Gita per bambini", "famiglie"],
 ] as const)("in %s, %s is found by %s", (language, title, text) => {
-  const found = indexOf([{ title }, { title: "Museum" }], languageOf(language))(text);
+  const found = indexOf([{ title }, { title: "Museum" }], languageRules(language))(text);
   expect(found.titles).toEqual([title]);
 });
 
 test("the operator's lines of related words replace those of the language", () => {
   const found = indexOf(
     [{ title: "Family day" }, { title: "The gig" }],
-    languageOf("english", ["rowing > gig"]),
+    languageRules("english", ["rowing > gig"]),
   );
   expect(found("rowing").titles).toEqual(["The gig"]);
   expect(found("gig").titles).toEqual(["The gig"]);

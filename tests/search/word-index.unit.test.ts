@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { languageOf } from "~/search/language.server";
+import { languageRules } from "~/search/language.server";
 import { searchedWords } from "~/search/search-words.server";
 import { type SearchedTexts, WordIndex } from "~/search/word-index.server";
 
-const english = languageOf("english");
+const english = languageRules("english");
 
 let index: WordIndex;
 let size: number;

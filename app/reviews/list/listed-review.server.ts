@@ -42,7 +42,7 @@ export async function toListedReviews(
   reviews: ReviewDocument[],
   answers?: ReadonlyMap<string, ReplyDocument>,
 ): Promise<ListedReview[]> {
-  const [replies, visits, languageOf] = await Promise.all([
+  const [replies, visits, detectLanguage] = await Promise.all([
     answers ?? findReplies(reviews.map(({ _id }) => _id)),
     findVisits(reviews),
     languageDetector(),
@@ -55,7 +55,7 @@ export async function toListedReviews(
     return {
       ...toPublicReview(review, undefined),
       editedAt: editedAt?.toISOString() ?? null,
-      language: review.comment ? languageOf(review.comment) : null,
+      language: review.comment ? detectLanguage(review.comment) : null,
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,

@@ -55,9 +55,9 @@ export async function quotedLines(
 /** Without its author, who is kept elsewhere. */
 async function readLine({ _id: tourId, avgRating }: Quoted) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
-  const languageOf = await languageDetector();
+  const detectLanguage = await languageDetector();
   const lines = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
-    const language = languageOf(comment!);
+    const language = detectLanguage(comment!);
     const text = firstSentences(comment!, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
   });

@@ -70,11 +70,11 @@ export async function findReviews(
   if (!index) return { ...PREPARING, preparing: false };
   const tags = index.languages.map(({ tag }) => tag);
   const searches = searchesFor(words, tags);
-  const languageOf = await languageDetector();
+  const detectLanguage = await languageDetector();
   const isWanted = (review: ReviewDocument) => {
     if (!hasStars(review, stars)) return false;
     if (!hasComment(review)) return !commented && !words && language === null;
-    const tag = languageOf(review.comment!);
+    const tag = detectLanguage(review.comment!);
     if (language !== null && tag !== language) return false;
     const search = searches.get(tag);
     return !words || (search ? hasWords(review.comment!, search) : false);

@@ -87,12 +87,12 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
     .limit(MOST_REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
-  const languageOf = await languageDetector();
+  const detectLanguage = await languageDetector();
   const rows: Written[] = [];
   for await (const batch of batchesOf(found, READ_AT_ONCE))
     for (const review of batch) {
       if (!(review._id instanceof Types.ObjectId)) continue;
-      rows.push(writtenOf(review, languageOf));
+      rows.push(writtenOf(review, detectLanguage));
       // Other requests are answered meanwhile.
       if (rows.length % 20 === 0) await setImmediate();
       stopped?.throwIfAborted();
@@ -103,11 +103,11 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
 
 const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
 
-function writtenOf(review: ReviewDocument, languageOf: LanguageOfText): Written {
+function writtenOf(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
   const { _id, comment } = review;
   const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
-  const language = isWritten ? languageOf(comment!) : null;
+  const language = isWritten ? detectLanguage(comment!) : null;
   const keys = isWritten ? keysOf(comment!, language) : new Set<string>();
   const telling = tellingOf(review);
   return { _id, time, rating, telling, language, hasComment: isWritten, keys };

@@ -207,14 +207,14 @@ export async function countCorpus(
     .limit(REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
-  const languageOf = await languageDetector();
+  const detectLanguage = await languageDetector();
   let [read, bytes] = [0, 0];
   for await (const batch of batchesOf(newest, READ_AT_ONCE)) {
     const began = performance.now();
     for (const review of batch) {
       if (++read % 20 === 0) await setImmediate();
       if (hasComment(review) && bytes < mostBytes)
-        bytes += addTo(corpus, review.comment!, languageOf);
+        bytes += addTo(corpus, review.comment!, detectLanguage);
     }
     stopped.throwIfAborted();
     if (bytes >= mostBytes) break;
@@ -228,8 +228,12 @@ export async function countCorpus(
 }
 
 /** Returns how many bytes the words take that are new. */
-function addTo({ having, comments }: Corpus, comment: string, languageOf: LanguageOfText): number {
-  const tag = languageOf(comment);
+function addTo(
+  { having, comments }: Corpus,
+  comment: string,
+  detectLanguage: LanguageOfText,
+): number {
+  const tag = detectLanguage(comment);
   comments.set(tag ?? "", (comments.get(tag ?? "") ?? 0) + 1);
   let bytes = 0;
   for (const key of keysOf(comment, tag)) {
