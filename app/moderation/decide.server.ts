@@ -27,12 +27,7 @@ import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd, GROUNDS as GROUNDS_IN_WORDS, type Meanwhile } from "~/ui/labels";
 import { queueDecisionForPeople } from "./mails.server";
 import { findReportedContent, type Item, tagOfAll } from "./reported-content.server";
-import {
-  hasConflictOfInterest,
-  OWN_CASE,
-  requireDecider,
-  whyNotOnAppeal,
-} from "./operators.server";
+import { hasConflictOfInterest, OWN_CASE, requireDecider, appealRefusal } from "./operators.server";
 import { wakeReporterMails } from "./notify-reporters.server";
 import { takeBackUnfounded } from "./sanctions/settle.server";
 
@@ -96,7 +91,7 @@ export async function decisionBlocker(
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
-    ? whyNotOnAppeal(operator._id, last.operatorId, isConcerned, session)
+    ? appealRefusal(operator._id, last.operatorId, isConcerned, session)
     : null;
 }
 

@@ -95,7 +95,7 @@ export async function hasConflictOfInterest(
  * Returns why an operator may not decide about an appeal against what `decidedBy` decided; null if they may, also because
  * no other operator can, each of whom is suspended, deleted or `isConcerned`.
  */
-export async function whyNotOnAppeal(
+export async function appealRefusal(
   operator: Types.ObjectId,
   decidedBy: Types.ObjectId,
   isConcerned: (other: UserDocument) => Promise<boolean>,

@@ -70,13 +70,13 @@ export async function recordChanges(
   };
   let present = countsBefore(changes, counts);
   // A platform has stored a review so that it does not count (docs/rules/database.md, Malformed records).
-  const isOdd = [...present.values()].some((reviews) => reviews < 0);
-  if (isOdd) present = new Map(counts);
+  const isInconsistent = [...present.values()].some((reviews) => reviews < 0);
+  if (isInconsistent) present = new Map(counts);
   if (last ? last.state !== countsHash(present) : present.size > 0) {
     const type = !last ? "checkpoint" : changes.length > 0 ? "platform" : "rebuilt";
     write({ type, before: null, stars: null }, inOrder(present));
   }
-  for (const change of isOdd ? [] : changes) {
+  for (const change of isInconsistent ? [] : changes) {
     add(present, change.before, -1);
     add(present, change.stars, 1);
     write(change);

@@ -15,11 +15,11 @@ export async function pathAfterLogIn(
 ): Promise<string> {
   const redirectTo = asked.get("redirectTo");
   if (redirectTo !== null) return safeRedirect(redirectTo);
-  return (await whatIsToDo(user)) ?? safeRedirect(asked.get("from"));
+  return (await landingPage(user)) ?? safeRedirect(asked.get("from"));
 }
 
 /** Null when nothing waits for the user. */
-async function whatIsToDo(user: CurrentUser): Promise<string | null> {
+async function landingPage(user: CurrentUser): Promise<string | null> {
   if (await nextTourToReview(user)) return "/me";
   const completesHere = env().bookingCompletion === "automatic" && (await leadsTours(user.id));
   return completesHere && (await hasOpenDepartures(user)) ? "/guide" : null;

@@ -129,7 +129,7 @@ export async function getTourPage(
   return {
     ...shown,
     meta: tourMeta(shown),
-    none: whyNone({ ...shown, inLanguage }),
+    none: noReviewsText({ ...shown, inLanguage }),
     total: page.total ?? listed,
     languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) ?? one.tag })),
     inLanguage,
@@ -147,7 +147,7 @@ interface Listed {
   inLanguage: string | null;
 }
 
-function whyNone({ selection, page, isFirstPage, inLanguage }: Listed): string {
+function noReviewsText({ selection, page, isFirstPage, inLanguage }: Listed): string {
   if (page.preparing)
     return "The search is being prepared. Please load this page again in a moment.";
   if (!isFirstPage) return "No more reviews.";

@@ -10,7 +10,7 @@ import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { createSession, readSession } from "~/accounts/log-in/sessions.server";
 import { createToken, findUserByToken } from "~/accounts/tokens.server";
-import { makeOperator, whyNotOnAppeal } from "~/moderation/operators.server";
+import { makeOperator, appealRefusal } from "~/moderation/operators.server";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
 import { makeUser, PASSWORD, provenUser } from "../support/factories";
@@ -78,7 +78,7 @@ test("an operator whose demo log-in is closed leaves appeals to the one who deci
   site.local = true;
   const [operator, other] = [await makeUser(), await demoUser()];
   for (const { email } of [operator, other]) await makeOperator(email);
-  const refusal = () => whyNotOnAppeal(operator._id, operator._id, () => Promise.resolve(false));
+  const refusal = () => appealRefusal(operator._id, operator._id, () => Promise.resolve(false));
   expect(await refusal()).toMatch(/^Another operator decides/);
   site.local = false;
   expect(await refusal()).toBeNull();

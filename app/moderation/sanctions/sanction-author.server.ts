@@ -50,7 +50,7 @@ export async function getMisuse(operator: Caller, caseId: string, reportId: stri
   const [decisions, { sanctions, ...state }, refusal] = await Promise.all([
     toStandingDecisions(scope, standing),
     earlierSanctions(who, systemClock()),
-    whyNot(await requireDecider(operator), { ...who, standing }, systemClock()),
+    sanctionRefusal(await requireDecider(operator), { ...who, standing }, systemClock()),
   ]);
   return {
     caseId,
@@ -101,7 +101,7 @@ export async function sanction(
     await claimTour(found.tourId, session);
     if (user) await claimAccess(user._id, session);
     const standing = standingOf(scope, await casesOf(who, session));
-    const refusal = await whyNot(decider, { ...who, standing }, at, session);
+    const refusal = await sanctionRefusal(decider, { ...who, standing }, at, session);
     if (refusal) throw new ServiceError(403, refusal);
     const caseIds = standing.map(({ _id }) => _id);
     // Whether they stand depends on what is decided about an appeal.
@@ -182,7 +182,7 @@ const NOTHING_STANDS = {
 };
 
 /** Returns why an operator may neither warn nor suspend; null if they may. */
-async function whyNot(
+async function sanctionRefusal(
   operator: UserDocument,
   { found, scope, subject, names, user, standing }: Subject & { standing: CaseDocument[] },
   now: Date,

@@ -19,7 +19,7 @@ import {
   hasConflictOfInterest,
   OWN_CASE,
   requireDecider,
-  whyNotOnAppeal,
+  appealRefusal,
 } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
@@ -62,7 +62,7 @@ export type OperatorSanction = Awaited<ReturnType<typeof getSanction>>;
 export async function getSanction(operator: Caller, id: string) {
   const found = await requireSanction(id);
   const [listed] = await toListedSanctions([found]);
-  const refusal = await whyNot(await requireDecider(operator), found);
+  const refusal = await outcomeRefusal(await requireDecider(operator), found);
   return { ...listed!, caseId: found.caseId.toString(), refusal };
 }
 
@@ -98,7 +98,7 @@ export async function decideSanction(
     const userId = toObjectId(found.subject);
     if (userId) await claimAccess(userId, session);
     await claimTour((await requireCase(found.caseId.toString(), session)).tourId, session);
-    const refusal = await whyNot(decider, found, session);
+    const refusal = await outcomeRefusal(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
     const outcome = { at: systemClock(), operatorId: decider._id, stands, explanation };
     await settle(found, outcome, session);
@@ -113,7 +113,7 @@ async function requireSanction(id: string, session?: ClientSession): Promise<San
   return found;
 }
 
-async function whyNot(
+async function outcomeRefusal(
   operator: UserDocument,
   { subject, operatorId, caseId, appeal, outcome }: SanctionDocument,
   session?: ClientSession,
@@ -126,5 +126,5 @@ async function whyNot(
   const isConcerned = async (user: UserDocument) =>
     isSubject(user) || hasConflictOfInterest(user, found, session);
   if (await isConcerned(operator)) return OWN_CASE;
-  return appeal && whyNotOnAppeal(operator._id, operatorId, isConcerned, session);
+  return appeal && appealRefusal(operator._id, operatorId, isConcerned, session);
 }
