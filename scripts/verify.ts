@@ -60,7 +60,7 @@ interface Tour {
 /** The hashes of lines that are known from elsewhere, by version. */
 type Hashes = Map<number, string[]>;
 /** By tour. */
-type Known = Map<string, Hashes>;
+type VerifiedTours = Map<string, Hashes>;
 
 interface Verified {
   faults: string[];
@@ -71,7 +71,7 @@ interface Verified {
 /** Asks the site's API and its signed checkpoint. Finds the first fault of each tour. */
 export async function verifySite(site: string, kept?: string): Promise<Verified> {
   const faults: string[] = [];
-  const known: Known = new Map();
+  const known: VerifiedTours = new Map();
   const present = readSigned(await askText(new URL("/changes/checkpoint", site)));
   const earlier = kept === undefined ? null : readSigned(kept);
   for (const [name, signed] of Object.entries({
@@ -105,7 +105,7 @@ export async function verifySite(site: string, kept?: string): Promise<Verified>
   return { faults, said };
 }
 
-function addKnown(known: Known, line: string): void {
+function addKnown(known: VerifiedTours, line: string): void {
   const [, id, version, hash] = /^([0-9a-f]{24}) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
   if (!id) return;
   const ofTour = known.get(id) ?? new Map<number, string[]>();

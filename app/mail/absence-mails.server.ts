@@ -16,7 +16,7 @@ import { queueMail } from "./outbox.server";
 
 export const ABSENCE = "absence";
 
-interface Said {
+interface AbsenceMail {
   absence: AbsenceDocument;
   explorer: UserDocument | null;
   guide: UserDocument | null;
@@ -29,7 +29,7 @@ const LONGEST_TITLE = 80;
 
 const titleOf = (tour: TourDocument | null) => tour?.title ?? "a former tour";
 
-function departureOf({ absence: { date }, tour }: Said): string {
+function departureOf({ absence: { date }, tour }: AbsenceMail): string {
   const title = isolated(titleOf(tour));
   return date ? `${title} on ${departureInWords(date, zoneOf(tour), env().timeZone)}` : title;
 }
@@ -42,7 +42,7 @@ const render = (letter: Letter, { email }: UserDocument) =>
 
 /** Asks the explorer, who can object until `until`. */
 export async function queueAbsence(
-  { until, ...said }: Said & { until: Date },
+  { until, ...said }: AbsenceMail & { until: Date },
   session: ClientSession,
 ): Promise<void> {
   const { absence, explorer, guide, tour } = said;
@@ -62,7 +62,7 @@ export async function queueAbsence(
 }
 
 /** Tells the guide that the explorer has objected. */
-export async function queueObjection(said: Said, session: ClientSession): Promise<void> {
+export async function queueObjection(said: AbsenceMail, session: ClientSession): Promise<void> {
   const { guide, tour } = said;
   if (!guide) return;
   const name = said.explorer?.name || "An explorer";

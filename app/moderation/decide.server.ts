@@ -156,7 +156,7 @@ function requireFitting({ action, ground }: Input, item: Item | null, found: Cas
     });
 }
 
-interface Deciding {
+interface CaseDecision {
   found: CaseDocument;
   item: Item | null;
   tour: TourDocument | null;
@@ -165,7 +165,7 @@ interface Deciding {
   now: Date;
 }
 
-async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
+async function write(deciding: CaseDecision, tx: TourTransaction): Promise<void> {
   const { session } = tx;
   const { found, item, tour, input, operatorId, now } = deciding;
   const { action, ground, explanation } = input;
@@ -216,7 +216,7 @@ async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
 
 /** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
 async function act(
-  { found, item, input: { action, ground }, now }: Deciding,
+  { found, item, input: { action, ground }, now }: CaseDecision,
   tx: TourTransaction,
 ): Promise<string | null> {
   const { session } = tx;

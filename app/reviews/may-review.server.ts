@@ -14,7 +14,7 @@ import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.serv
 import { texts } from "~/infra/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
 
-interface Parties {
+interface ReviewParties {
   explorer: UserDocument;
   tour: TourDocument;
   /** Null when the tour's guide has no account. */
@@ -23,7 +23,7 @@ interface Parties {
 
 /** Whether somebody may review a tour: everybody whom the review would be about, or the first check that they fail. */
 type Standing =
-  | ({ kind: "eligible" } & Parties)
+  | ({ kind: "eligible" } & ReviewParties)
   | { kind: "alreadyReviewed"; review: ReviewDocument }
   /** An operator has removed their review. */
   | { kind: "removed" }
@@ -70,7 +70,7 @@ export async function requireMayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session?: ClientSession,
-): Promise<Parties> {
+): Promise<ReviewParties> {
   const standing = await mayReview(userId, tourId, session);
   if (standing.kind === "eligible") return standing;
   const [status, text] = REFUSALS[standing.kind];
@@ -82,7 +82,7 @@ async function findCompleted(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null,
-): Promise<(Omit<Parties, "explorer"> & { explorer: UserDocument | null }) | null> {
+): Promise<(Omit<ReviewParties, "explorer"> & { explorer: UserDocument | null }) | null> {
   // One command; each join is by `_id`.
   const join = (from: string, localField: string, as: string) => ({
     $lookup: { from, localField, foreignField: "_id", as },

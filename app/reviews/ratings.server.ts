@@ -5,7 +5,7 @@ import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import {
   againAfterEarlierTour,
-  type Known,
+  type FormerEntry,
   recordChanges,
   type ReviewChange,
   toCounts,
@@ -122,7 +122,7 @@ export async function recomputeRatings(
   }: {
     changes?: readonly ReviewChange[];
     keepCount?: boolean;
-    known?: Known;
+    known?: FormerEntry;
     isQuiet?: boolean;
   } = {},
 ): Promise<Partial<Ratings>> {

@@ -45,7 +45,7 @@ export async function recordChanges(
     counts,
     known,
     isQuiet = false,
-  }: { changes: readonly ReviewChange[]; counts: Counts; known: Known; isQuiet?: boolean },
+  }: { changes: readonly ReviewChange[]; counts: Counts; known: FormerEntry; isQuiet?: boolean },
   session: ClientSession,
 ): Promise<LastChange | undefined> {
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
@@ -94,7 +94,7 @@ export async function recordChanges(
 }
 
 /** A tour's last line as the tour has it; null where it has none, undefined where it was not looked for. */
-export type Known = LastChange | null | undefined;
+export type FormerEntry = LastChange | null | undefined;
 
 async function readLastChange(
   tourId: Types.ObjectId,

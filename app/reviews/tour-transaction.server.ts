@@ -6,7 +6,7 @@ import {
   countedRating,
   forgetReview,
   forgottenAt,
-  type Known,
+  type FormerEntry,
   type ReviewChange,
 } from "./record-changes.server";
 
@@ -19,7 +19,7 @@ export class TourTransaction {
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
   /** The tour's last change before them, where one of them has read the tour anyway. */
-  lastChange: Known;
+  lastChange: FormerEntry;
   /** Set by a change that shares no transaction: no webhook is told of its lines. */
   isQuiet = false;
 

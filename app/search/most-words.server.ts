@@ -1,11 +1,14 @@
 import type { OrderedTour } from "./tour-order.server";
-import type { Found } from "./word-index.server";
+import type { WordMatches } from "./word-index.server";
 
 /**
  * The words, as bits, of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
  * first.
  */
-export function mostWords({ asked, has, scores }: Found, all: readonly OrderedTour[]): number[] {
+export function mostWords(
+  { asked, has, scores }: WordMatches,
+  all: readonly OrderedTour[],
+): number[] {
   const best = new Map<number, number>();
   for (const { number } of all)
     best.set(has[number]!, Math.max(best.get(has[number]!) ?? 0, scores[number]!));

@@ -29,7 +29,7 @@ export interface IndexQuery {
   size: number;
 }
 
-interface Missing {
+interface UnmatchedWords {
   /** The words of the search that no tour has: these tours have one that is spelt much like it. */
   mistyped: string[];
   /** The words that these tours have instead of the mistyped ones. */
@@ -40,11 +40,11 @@ interface Missing {
   instead: { leftOut: string[]; kept: string[] }[];
 }
 
-export interface FoundTours extends NumberedPage<string>, Missing {
+export interface FoundTours extends NumberedPage<string>, UnmatchedWords {
   total: number;
 }
 
-const NOTHING_MISSING: Missing = { mistyped: [], corrected: [], leftOut: [], instead: [] };
+const NOTHING_MISSING: UnmatchedWords = { mistyped: [], corrected: [], leftOut: [], instead: [] };
 
 const MOST_INSTEAD = 2;
 

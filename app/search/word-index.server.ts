@@ -53,7 +53,7 @@ const MOST_SIMILAR = 3;
 const MOST_ERRORS = 2;
 const LONGEST_MISTYPED = 20;
 
-export interface Found {
+export interface WordMatches {
   /** The words that say something about a tour: bit n of `has` is for the n-th of them. */
   asked: string[];
   has: Uint8Array;
@@ -111,7 +111,7 @@ export class WordIndex {
    * much the same; if no tour has any of these, the words that are one typing error away. Two words match the one that
    * is made of them.
    */
-  search(words: string[]): Found {
+  search(words: string[]): WordMatches {
     const asked = words.filter((word) => !this.#language.isGeneric(word));
     const has = new Uint8Array(this.#size);
     const scores = new Uint16Array(this.#size);

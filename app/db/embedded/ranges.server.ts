@@ -7,13 +7,16 @@ import { cached } from "~/infra/cache.server";
 // enough the last time is read first.
 
 /** Where the newest reviews of a selection were found, in milliseconds: later than `after`, over `span`. */
-interface Found {
+interface NewestRange {
   after: number;
   span: number;
 }
 
 // Only a hint of where to look first, so it may be of any age.
-const found = cached<Found>({ name: "where the newest reviews are", maxBytes: 16 * 1024 * 1024 });
+const found = cached<NewestRange>({
+  name: "where the newest reviews are",
+  maxBytes: 16 * 1024 * 1024,
+});
 
 /** How many times as far back as the newest reviews the next ones are looked for, before all are. */
 const FURTHER = 16;

@@ -14,21 +14,21 @@ const NAMED_AT_ONCE = 300;
 export type DepartureState = "open" | "upcoming" | "past";
 
 /** A tour at one of its dates. */
-export interface Found {
+export interface TourDeparture {
   tour: TourDocument;
   date: Date | null;
 }
 
-export const departureKey = ({ tour, date }: Found) =>
+export const departureKey = ({ tour, date }: TourDeparture) =>
   `${tour._id.toString()}_${date?.getTime() ?? ""}`;
 
-export interface Booked extends Found {
+export interface Booked extends TourDeparture {
   counts: { status: string; count: number }[];
   bookings: BookingDocument[];
 }
 
 /** A departure, and how many of its explorers are to be named. */
-interface Wanted extends Found {
+interface Wanted extends TourDeparture {
   state: DepartureState;
   limit: number;
 }
@@ -52,7 +52,7 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
     );
   }
   const counts = await countBookings(wanted);
-  const total = (one: Found) =>
+  const total = (one: TourDeparture) =>
     (counts.get(departureKey(one)) ?? []).reduce((sum, { count }) => sum + count, 0);
   let left = NAMED_AT_ONCE;
   const small = wanted.filter((one) => {
@@ -71,10 +71,10 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
   return new Map(booked.map((one) => [departureKey(one), one]));
 }
 
-const filterOf = ({ tour, date }: Found) => departureOf(tour, date)!;
+const filterOf = ({ tour, date }: TourDeparture) => departureOf(tour, date)!;
 
 /** Stages that choose the bookings of these departures. */
-const ofDepartures = (found: Found[]): PipelineStage.Match[] => [
+const ofDepartures = (found: TourDeparture[]): PipelineStage.Match[] => [
   {
     $match: {
       tourId: { $in: found.map(({ tour }) => tour._id) },
@@ -85,7 +85,7 @@ const ofDepartures = (found: Found[]): PipelineStage.Match[] => [
   { $match: { $or: found.map(filterOf) } },
 ];
 
-async function findBookings(found: Found[]): Promise<BookingDocument[]> {
+async function findBookings(found: TourDeparture[]): Promise<BookingDocument[]> {
   const rows = await Booking.aggregate<BookingDocument>([
     ...ofDepartures(found),
     { $sort: { _id: 1 } },
@@ -96,7 +96,7 @@ async function findBookings(found: Found[]): Promise<BookingDocument[]> {
 }
 
 /** Returns the key of the departure that a booking belongs to; one without a date belongs to that of its tour. */
-function keysOf(found: Found[]) {
+function keysOf(found: TourDeparture[]) {
   const byTour = new Map(found.map(({ tour }) => [tour._id.toString(), tour]));
   return ({ tourId, date }: { tourId: Types.ObjectId; date: Date | null }): string => {
     const tour = byTour.get(tourId.toString())!;
@@ -112,7 +112,7 @@ const confirmedFirst = (bookings: BookingDocument[]) => [
   ...bookings.filter((one) => !isConfirmed(one)),
 ];
 
-async function countBookings(found: Found[]): Promise<Map<string, Booked["counts"]>> {
+async function countBookings(found: TourDeparture[]): Promise<Map<string, Booked["counts"]>> {
   const rows = await Booking.aggregate<{
     _id: { tourId: Types.ObjectId; date: Date | null; status: unknown };
     count: number;

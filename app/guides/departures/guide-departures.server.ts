@@ -9,7 +9,7 @@ import type { GuideQuery } from "~/guides/guide-address";
 import {
   type Booked,
   type DepartureState,
-  type Found,
+  type TourDeparture,
   departureKey,
   readBookings,
   SOME_EXPLORERS,
@@ -89,19 +89,19 @@ export async function isAnyOpen(tours: TourDocument[], now: Date): Promise<boole
 }
 
 /** A departure without a date stands before all others that are over. */
-const timeOf = ({ date }: Found) => date?.getTime() ?? 0;
+const timeOf = ({ date }: TourDeparture) => date?.getTime() ?? 0;
 
 /** Tours in one query. */
 const TOURS_AT_ONCE = 500;
 
 async function findDepartures(tours: TourDocument[], now: Date) {
   const since = new Date(now.getTime() - RECENT_MS);
-  const found: Record<DepartureState, Map<string, Found>> = {
+  const found: Record<DepartureState, Map<string, TourDeparture>> = {
     open: new Map(),
     upcoming: new Map(),
     past: new Map(),
   };
-  const add = (state: DepartureState, departure: Found) =>
+  const add = (state: DepartureState, departure: TourDeparture) =>
     found[state].set(departureKey(departure), departure);
   for (const batch of batches(tours, TOURS_AT_ONCE)) {
     const byId = new Map(batch.map((tour) => [tour._id.toString(), tour]));

@@ -32,7 +32,7 @@ const LISTED = 20;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The author of what a case is about (`reportId` null), or who sent one of its reports. */
-interface Whom {
+interface SanctionTarget {
   caseId: string;
   reportId: string | null;
 }
@@ -84,7 +84,7 @@ export const SANCTION_FIELDS = SanctionForm.keyof().options;
  */
 export async function sanction(
   operator: Caller,
-  whom: Whom,
+  whom: SanctionTarget,
   form: Record<string, unknown>,
 ): Promise<void> {
   requireCaller(operator);
@@ -150,7 +150,7 @@ export async function sanction(
  * Returns the case, whose sanctions it gets and all names that they may have; `user` is null for a former account, and
  * for a reporter without one.
  */
-async function requireSubject({ caseId, reportId }: Whom, session?: ClientSession) {
+async function requireSubject({ caseId, reportId }: SanctionTarget, session?: ClientSession) {
   const found = await requireCase(caseId, session);
   const accountOf = async (id: Types.ObjectId) => {
     const user = await User.findById(id, null, { session }).lean<UserDocument>();

@@ -25,7 +25,7 @@ const WORDLESS = "wordless_";
 const ANSWERED = "answered_";
 const PARTS = [COMMENTED, WORDLESS, ANSWERED];
 
-interface Asked {
+interface UnansweredQuery {
   stars: number | null;
   after: string | null;
   /** The id of a review that stays where it was before it was answered. */
@@ -57,7 +57,7 @@ interface Candidate {
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
-  asked: Asked,
+  asked: UnansweredQuery,
 ): Promise<UnansweredPage> {
   return (
     (await pageOfAll(tourIds, asked)) ??
@@ -72,7 +72,7 @@ const FEW = 500;
 const NEWEST = 300;
 
 /** Puts reviews in the order of the page; `answers` are their replies. */
-function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: Asked) {
+function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: UnansweredQuery) {
   const rows = reviews.map((review) => ({
     review,
     place: reviewPlace(review),
@@ -105,7 +105,10 @@ async function toPage(
 }
 
 /** The first page when there are few reviews; null otherwise. */
-async function pageOfAll(tourIds: Types.ObjectId[], asked: Asked): Promise<UnansweredPage | null> {
+async function pageOfAll(
+  tourIds: Types.ObjectId[],
+  asked: UnansweredQuery,
+): Promise<UnansweredPage | null> {
   const { stars, after, total = Infinity } = asked;
   if (total > FEW || after !== null) return null;
   const reviews = await Review.find({ tourId: { $in: tourIds } })
@@ -125,7 +128,7 @@ async function pageOfAll(tourIds: Types.ObjectId[], asked: Asked): Promise<Unans
 /** The first page when the newest reviews have enough that wait, with a comment; null otherwise. */
 async function pageOfNewest(
   tourIds: Types.ObjectId[],
-  asked: Asked,
+  asked: UnansweredQuery,
 ): Promise<UnansweredPage | null> {
   if (asked.after !== null || asked.stars !== null) return null;
   // No index has these in their place.
@@ -143,7 +146,10 @@ async function pageOfNewest(
 }
 
 /** Any page: reads each part through all reviews that may be in it. */
-async function pageOfParts(tourIds: Types.ObjectId[], asked: Asked): Promise<UnansweredPage> {
+async function pageOfParts(
+  tourIds: Types.ObjectId[],
+  asked: UnansweredQuery,
+): Promise<UnansweredPage> {
   // By id, because a malformed review may come twice.
   const found = new Map<string, Candidate>();
   let searched = 0;
@@ -174,7 +180,7 @@ function partOf(review: ReviewDocument, answers: Answers, stays: string | null =
 /** Reads each part through all reviews that may be in it. */
 async function* candidates(
   tourIds: Types.ObjectId[],
-  { stars, after, stays = null }: Asked,
+  { stars, after, stays = null }: UnansweredQuery,
 ): AsyncGenerator<Candidate[]> {
   const from = PARTS.findLast((part) => after?.startsWith(part)) ?? COMMENTED;
   let place = placeAfter(after?.slice(from.length) ?? null);

@@ -9,7 +9,7 @@ const LONGEST_ADDRESS = 2_000;
 const [WIDTH, HEIGHT] = [600, 800];
 
 /** Largest size of a picture or a frame, in pixels. */
-interface Asked {
+interface FrameSize {
   maxWidth: number;
   maxHeight: number;
 }
@@ -18,7 +18,7 @@ interface Asked {
  * Returns what https://oembed.com has of a tour's page or of its frame (a quotation with a link, and the frame where
  * that may be shown), or of its badge (a picture). Throws `ServiceError` 404 for any other address.
  */
-export async function oEmbedOf(url: string, { maxWidth, maxHeight }: Asked) {
+export async function oEmbedOf(url: string, { maxWidth, maxHeight }: FrameSize) {
   const [, embed, named, badge] =
     (url.length <= LONGEST_ADDRESS &&
       URL.canParse(url) &&

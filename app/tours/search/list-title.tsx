@@ -2,25 +2,25 @@ import type { ListQuery } from "./list-query";
 import { toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
-type Asked = Pick<ListQuery, "words"> &
+type ListSummary = Pick<ListQuery, "words"> &
   Pick<TourSearch, "total" | "preparing" | "told" | "days" | "limits">;
 
 /** Whether the list is one of what was asked for, rather than all tours. */
-export const isAsked = ({ words, days, limits }: Pick<Asked, "words" | "days" | "limits">) =>
+export const isAsked = ({ words, days, limits }: Pick<ListSummary, "words" | "days" | "limits">) =>
   words !== "" || days !== null || limits.length > 0;
 
 /** "9 tours" */
-export const countInWords = ({ total, preparing }: Pick<Asked, "total" | "preparing">) =>
+export const countInWords = ({ total, preparing }: Pick<ListSummary, "total" | "preparing">) =>
   preparing ? "Tours" : total === 0 ? "No tours" : toursInWords(total);
 
 /** Beside words: the limits, and the days. */
-export const limitsInWords = ({ days, limits }: Pick<Asked, "days" | "limits">): string[] => [
+export const limitsInWords = ({ days, limits }: Pick<ListSummary, "days" | "limits">): string[] => [
   ...limits.map(({ inWords }) => inWords),
   ...(days ? [days.inWords] : []),
 ];
 
 /** "9 tours for children · in German · Sat 5 Dec" */
-export function AskedTitle(list: Asked) {
+export function AskedTitle(list: ListSummary) {
   const limits = limitsInWords(list);
   return (
     <h1 className="asked">

@@ -41,9 +41,9 @@ export async function nothingFound(words: string): Promise<NothingFound> {
   };
 }
 
-type Asked = Pick<ListQuery, "words"> & Partial<Days & Limits>;
+type SearchQuery = Pick<ListQuery, "words"> & Partial<Days & Limits>;
 
-const totalFor = async (query: Asked) =>
+const totalFor = async (query: SearchQuery) =>
   (await searchTours({ sort: "best", page: 1, ...query }, { size: 1 })).total;
 
 /**
@@ -51,7 +51,7 @@ const totalFor = async (query: Asked) =>
  * on, and on any day.
  */
 export async function onOtherDays(
-  query: Asked,
+  query: SearchQuery,
   { rest: words, from, to }: Pick<AskedDays, "rest" | keyof Days>,
 ) {
   const any = { ...query, words, from: null, to: null };
@@ -67,7 +67,7 @@ export async function onOtherDays(
 
 export type OtherDays = Awaited<ReturnType<typeof onOtherDays>>;
 
-async function foundIds(query: Asked): Promise<Set<string>> {
+async function foundIds(query: SearchQuery): Promise<Set<string>> {
   const index = await currentIndex();
   if (!index) return new Set();
   const { limits, rest, isTyped } = askedLimits(query, query.words, index);
@@ -80,7 +80,11 @@ async function foundIds(query: Asked): Promise<Set<string>> {
 export type WiderSearch = Awaited<ReturnType<typeof withoutLimits>>[number];
 
 /** The searches without one of the limits, as far as they find tours, or else those with one of them and on any day. */
-export async function withoutLimits(query: Asked, limits: readonly AskedLimit[], rest: string) {
+export async function withoutLimits(
+  query: SearchQuery,
+  limits: readonly AskedLimit[],
+  rest: string,
+) {
   const some = limits.map(({ inWords, without }) => ({
     inWords: `Without “${inWords}”`,
     search: { ...query, ...without },
@@ -93,7 +97,7 @@ export async function withoutLimits(query: Asked, limits: readonly AskedLimit[],
   return wider.length > 0 ? wider : findingTours(limits.length > 1 ? others : []);
 }
 
-async function findingTours(searches: { inWords: string; search: Asked }[]) {
+async function findingTours(searches: { inWords: string; search: SearchQuery }[]) {
   const found = await Promise.all(
     searches.map(async (one) => ({ ...one, tours: await totalFor(one.search) })),
   );
