@@ -1,6 +1,6 @@
 import { cached } from "~/infra/cache.server";
 import { env } from "~/infra/env.server";
-import { type Language, detectLanguage, namedLanguage } from "~/search/language.server";
+import { type Language, languageRules, namedLanguage } from "~/search/language.server";
 import { pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
 import { isDense, spellingsOf } from "~/search/spellings.server";
 
@@ -12,7 +12,7 @@ function languageBy(tag: string | null): Language {
   if (!language) {
     const { tourLanguage, relatedWords } = env();
     const name = tag === null ? tourLanguage : namedLanguage(tag);
-    language = detectLanguage(name, name === tourLanguage ? relatedWords : undefined);
+    language = languageRules(name, name === tourLanguage ? relatedWords : undefined);
     languages.set(tag, language);
   }
   return language;

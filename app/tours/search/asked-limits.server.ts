@@ -5,7 +5,7 @@ import { firstCharacters } from "~/infra/text";
 import type { Choice } from "~/search/fact-index.server";
 import { FactReader } from "~/search/fact-reader.server";
 import { textWithout } from "~/search/fact-tokens.server";
-import { languageCode, languageOf, spokenLanguage } from "~/search/language.server";
+import { languageCode, languageRules, spokenLanguage } from "~/search/language.server";
 import { type Limit, LIMITS, type Limits, NO_LIMITS } from "~/search/limits";
 import type { TourIndex } from "~/search/tour-index.server";
 import { hoursInWords } from "~/ui/time";
@@ -35,7 +35,7 @@ const MOST_HOURS = 1_000;
 
 const factReader = new FactReader(
   env().tourLanguage,
-  languageOf(env().tourLanguage, env().relatedWords),
+  languageRules(env().tourLanguage, env().relatedWords),
 );
 
 const numberWithin = (pattern: RegExp, least: number, most: number) => (text: string) => {
