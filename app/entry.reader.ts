@@ -1,6 +1,6 @@
 import { followMore } from "~/tours/more-reviews";
 import { openPictures } from "~/tours/picture-viewer";
-import { findReviewElsewhere } from "~/tours/review-elsewhere";
+import { findReviewOnOtherPage } from "~/tours/review-on-other-page";
 import { keepFocus } from "~/ui/browser/kept-focus";
 import { closeMenus } from "~/ui/browser/menus";
 import { followLinks } from "~/ui/browser/followed-links";
@@ -10,7 +10,7 @@ import { checkWhenShownAgain } from "~/ui/browser/shown-again";
 // The script of the pages that are sent without React (docs/decisions/031-pages-without-react.md). They work without it.
 
 async function leadElsewhere(): Promise<void> {
-  const address = await findReviewElsewhere(location.hash);
+  const address = await findReviewOnOtherPage(location.hash);
   if (address) location.replace(address);
 }
 

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { getEmbeddedTour } from "~/tours/elsewhere/embed.server";
-import { FRAME_HEADERS, frameOf } from "~/tours/elsewhere/frame.server";
+import { getEmbeddedTour } from "~/tours/embeds/embed.server";
+import { FRAME_HEADERS, frameOf } from "~/tours/embeds/frame.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const after = new URL(request.url).searchParams.get("after");

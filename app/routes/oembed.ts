@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { oEmbedOf } from "~/tours/elsewhere/oembed.server";
+import { oEmbedOf } from "~/tours/embeds/oembed.server";
 
 export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { PICTURE_POLICY, sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { badgeOf } from "~/tours/elsewhere/badge.server";
+import { badgeOf } from "~/tours/embeds/badge.server";
 import { findTourBySlug, toPublicTour } from "~/tours/tours.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { feedOf, getFeed } from "~/tours/elsewhere/embed.server";
+import { feedOf, getFeed } from "~/tours/embeds/embed.server";
 
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const embedded = await withErrorPage(getFeed(params.slug ?? ""));

@@ -6,7 +6,7 @@ import { BookingCard, isBookable } from "./booking-card";
 import { Description, Facts, isDescribed } from "./facts";
 import { DrawnCover, Pictures } from "./pictures";
 import { TourHead } from "./head";
-import { findReviewElsewhere } from "./review-elsewhere";
+import { findReviewOnOtherPage } from "./review-on-other-page";
 import { ReviewList } from "./review-list";
 import { ReviewMenus } from "./review-menus";
 import { ReviewSearch, Topics } from "./review-search";
@@ -63,7 +63,7 @@ function useReviewElsewhere(): void {
   const navigate = useNavigate();
   useEffect(() => {
     const left = new AbortController();
-    void findReviewElsewhere(hash, left.signal).then(
+    void findReviewOnOtherPage(hash, left.signal).then(
       (address) => address && navigate(address, { replace: true }),
     );
     return () => left.abort();
