@@ -6,7 +6,7 @@ import { replyPath } from "~/ui/paths";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
 import { authorName, RemovedReply } from "~/reviews/list/review";
 import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import type { GuideOverview, GuideReview } from "./guide-overview.server";
 import { guideQueryOf, useGuideAddress } from "./guide-address";
 import { ReviewOfTour } from "./review-of-tour";
@@ -122,12 +122,12 @@ function ReplyHere({
             to={`${replyPath(id)}?${new URLSearchParams({ back }).toString()}`}
           >
             Edit
-            <ToldApart words=" the reply to " name={of} />
+            <AccessibleSuffix words=" the reply to " name={of} />
           </Link>
         )}
         <WithdrawReply reviewId={id} tag={replyTag} back={back}>
           Withdraw
-          <ToldApart words=" the reply to " name={of} />
+          <AccessibleSuffix words=" the reply to " name={of} />
         </WithdrawReply>
       </div>
     );
@@ -139,7 +139,7 @@ function ReplyHere({
         to={address({ reply: id }, replyFieldId(id))}
       >
         Reply
-        <ToldApart words=" to " name={of} />
+        <AccessibleSuffix words=" to " name={of} />
       </Link>
     </p>
   );

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { authorName, ReviewBody } from "~/reviews/list/review";
 import { reviewPath } from "~/ui/paths";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { TourLink } from "~/ui/tour-link";
 import type { ReviewOfTour as Shown } from "./guide-overview.server";
 
@@ -28,7 +28,7 @@ export function ReviewOfTour({
               {"\u00A0· "}
               <Link to={reviewPath(review.id)}>
                 See the review
-                <ToldApart words=" by " name={authorName(review)} />
+                <AccessibleSuffix words=" by " name={authorName(review)} />
               </Link>
             </span>
           </p>

@@ -6,7 +6,7 @@ import { receiptPath, reviewPath } from "~/ui/paths";
 import { Reply } from "~/reviews/replies/reply";
 import { OwnReviewLinks, Redaction } from "~/reviews/list/review";
 import { ReviewStars } from "~/ui/stars";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
@@ -40,12 +40,12 @@ export function WrittenReview({ review, neighbour, now }: WrittenProps) {
             {"\u00A0· "}
             <Link to={reviewPath(id)}>
               Public page
-              <ToldApart words=" of your review of " title={title} />
+              <AccessibleSuffix words=" of your review of " title={title} />
             </Link>
             {"\u00A0· "}
             <a href={receiptPath(id)} download>
               Receipt
-              <ToldApart words=" of your review of " title={title} />
+              <AccessibleSuffix words=" of your review of " title={title} />
             </a>
           </span>
         </span>
@@ -74,7 +74,7 @@ const DecisionLink = ({ path, title }: { path: string; title: string }) => (
   <p>
     <Link to={path}>
       See the decision, or appeal
-      <ToldApart words=": " title={title} />
+      <AccessibleSuffix words=": " title={title} />
     </Link>
   </p>
 );

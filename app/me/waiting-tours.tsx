@@ -6,7 +6,7 @@ import { CursorLinks } from "~/ui/page-links";
 import { ACCOUNT_PATH, RESET_PATH, tourPath } from "~/ui/paths";
 import { Star, starsInWords } from "~/ui/stars";
 import { Time } from "~/ui/time";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
 import type { toursToReview } from "./my-reviews.server";
@@ -52,7 +52,7 @@ function WriteLink({ slug, title }: { slug: string; title: string }) {
   return (
     <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
       <span>{hasDraft ? "Continue your draft" : "Write a review"}</span>
-      <ToldApart words=" of " title={title} />
+      <AccessibleSuffix words=" of " title={title} />
     </Link>
   );
 }
@@ -63,7 +63,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
       {[1, 2, 3, 4, 5].map((stars) => (
         <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
           <Star />
-          <ToldApart words={`${starsInWords(stars)} for `} title={title} />
+          <AccessibleSuffix words={`${starsInWords(stars)} for `} title={title} />
         </Link>
       ))}
     </span>

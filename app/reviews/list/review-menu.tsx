@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { type MouseEvent, useState } from "react";
 import { COPIED, opensElsewhere, shareAddress } from "~/ui/browser/share";
 import { reportPath, replyAddress, reviewPath } from "~/ui/paths";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 
 interface Props {
   reviewId: string;
@@ -18,7 +18,7 @@ export function ReviewMenu({ reviewId, name, hasReply, isOwn }: Props) {
     <details className="review-menu no-print">
       <summary>
         <span aria-hidden="true">•••</span>
-        <ToldApart words="More about the review by " name={name} />
+        <AccessibleSuffix words="More about the review by " name={name} />
       </summary>
       <ul className="plain-list">
         <li>
@@ -28,7 +28,7 @@ export function ReviewMenu({ reviewId, name, hasReply, isOwn }: Props) {
           <li>
             <Link to={reportPath(reviewPath(reviewId))} rel="nofollow">
               Report
-              <ToldApart words=" the review by " name={name} />
+              <AccessibleSuffix words=" the review by " name={name} />
             </Link>
           </li>
         )}
@@ -36,7 +36,7 @@ export function ReviewMenu({ reviewId, name, hasReply, isOwn }: Props) {
           <li>
             <Link to={reportPath(replyAddress(reviewId))} rel="nofollow">
               Report the reply
-              <ToldApart words=" to the review by " name={name} />
+              <AccessibleSuffix words=" to the review by " name={name} />
             </Link>
           </li>
         )}
@@ -57,7 +57,7 @@ function ShareLink({ reviewId, name }: Pick<Props, "reviewId" | "name">) {
     <>
       <Link to={reviewPath(reviewId)} data-share="" onClick={(event) => void share(event)}>
         Share
-        <ToldApart words=" the review by " name={name} />
+        <AccessibleSuffix words=" the review by " name={name} />
       </Link>
       <span aria-live="polite">{copied && COPIED}</span>
     </>

@@ -4,7 +4,7 @@ import { Avatar } from "~/ui/avatar";
 import { DeleteReviewLink } from "~/reviews/delete-review";
 import { Reply } from "~/reviews/replies/reply";
 import { ReviewStars } from "~/ui/stars";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { type Deadline, EditableUntil, Time } from "~/ui/time";
 import { type Ground, GROUNDS, rulePath } from "~/ui/labels";
 import type { ListedReview } from "./listed-review.server";
@@ -123,7 +123,7 @@ interface OwnProps {
 
 export function OwnReviewLinks({ reviewId, deadline, timeZone, tourTitle, back }: OwnProps) {
   const which = tourTitle ? (
-    <ToldApart words=" your review of " title={tourTitle} />
+    <AccessibleSuffix words=" your review of " title={tourTitle} />
   ) : (
     <span className="visually-hidden"> your review</span>
   );

@@ -9,7 +9,7 @@ import { useDraft } from "~/ui/browser/drafts";
 import { SubmitButton } from "~/ui/forms";
 import { guidePath, replyPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
-import { ToldApart } from "~/ui/told-apart";
+import { AccessibleSuffix } from "~/ui/accessible-suffix";
 
 const SAVE = "save";
 export const WITHDRAW = "withdraw";
@@ -97,7 +97,7 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
       <p className="row">
         <SubmitButton action={action} name="intent" value={SAVE}>
           <span>{reply ? "Save the reply" : "Publish the reply"}</span>
-          {of !== undefined && <ToldApart words=" to " name={of} />}
+          {of !== undefined && <AccessibleSuffix words=" to " name={of} />}
         </SubmitButton>
       </p>
     </Form>

@@ -2,7 +2,7 @@
  * Tells a link or a button from others with the same words, for screen readers, by what it is about: somebody's name or
  * a title.
  */
-export const ToldApart = ({
+export const AccessibleSuffix = ({
   words,
   name,
   title,
