@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireCapturedMails } from "~/server/captured-mails-page.server";
+import { requireDevMailbox } from "~/server/dev-mailbox-page.server";
 import { withoutPage } from "~/server/pages.server";
-import { findCapturedMail } from "~/mail/captured-mails.server";
+import { findCapturedMail } from "~/mail/dev-mailbox.server";
 
 /** One captured e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
-  await requireCapturedMails(request);
+  await requireDevMailbox(request);
   const mail = await findCapturedMail(params.id ?? "");
   if (!mail) throw new Response(null, { status: 404 });
   return new Response(mail.html, {

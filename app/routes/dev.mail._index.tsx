@@ -1,15 +1,15 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/ui/time";
-import { requireCapturedMails } from "~/server/captured-mails-page.server";
-import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { requireDevMailbox } from "~/server/dev-mailbox-page.server";
+import { findCapturedMail, listDevMailbox } from "~/mail/dev-mailbox.server";
 import { titled } from "~/ui/site";
 
 export const meta: MetaFunction = () => [titled("Captured e-mails")];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  await requireCapturedMails(request);
-  const mails = await listCapturedMails();
+  await requireDevMailbox(request);
+  const mails = await listDevMailbox();
   const wanted = new URL(request.url).searchParams.get("mail");
   const shown = wanted && (await findCapturedMail(wanted));
   return {
@@ -18,7 +18,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-export default function CapturedMails() {
+export default function DevMailbox() {
   const { mails, shown } = useLoaderData<typeof loader>();
   return (
     <div className="stack-l">

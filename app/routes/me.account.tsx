@@ -11,7 +11,7 @@ import { listTokens } from "~/accounts/tokens.server";
 import { getMailSettings } from "~/mail/mail-settings.server";
 import { PlatformProfile, Profile } from "~/me/profile";
 import { accountAction } from "~/server/account-action.server";
-import { capturedMails } from "~/server/captured-mails-page.server";
+import { devMailboxState } from "~/server/dev-mailbox-page.server";
 import { requireUser } from "~/server/pages.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { titled } from "~/ui/site";
@@ -30,7 +30,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     hasOwnPassword(user.id),
   ]);
   const now = new Date().toISOString();
-  return { user, hasPassword, tokens, replies, now, captured: await capturedMails(request) };
+  return { user, hasPassword, tokens, replies, now, captured: await devMailboxState(request) };
 }
 
 export const action = ({ request }: ActionFunctionArgs) => accountAction(request);

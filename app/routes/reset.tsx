@@ -3,7 +3,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { LinkRequest } from "~/accounts/log-in/link-request";
 import { OtherForm } from "~/ui/browser/other-form";
 import { RESET_PATH } from "~/ui/paths";
-import { capturedMails } from "~/server/captured-mails-page.server";
+import { devMailboxState } from "~/server/dev-mailbox-page.server";
 import { clientAddress } from "~/server/current-user.server";
 import { requireOwnAccounts } from "~/server/hand-off.server";
 import { answerLinkRequest } from "~/server/link-request.server";
@@ -22,7 +22,7 @@ export const meta: MetaFunction = () => [
 
 export async function loader({ request }: LoaderFunctionArgs) {
   requireOwnAccounts(request);
-  return { captured: await capturedMails(request) };
+  return { captured: await devMailboxState(request) };
 }
 
 export const action = ({ request }: ActionFunctionArgs) =>

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkRequest } from "~/accounts/log-in/link-request";
-import { capturedMails } from "~/server/captured-mails-page.server";
+import { devMailboxState } from "~/server/dev-mailbox-page.server";
 import { clientAddress } from "~/server/current-user.server";
 import { answerLinkRequest } from "~/server/link-request.server";
 import { requireOwnAccounts } from "~/server/hand-off.server";
@@ -23,7 +23,7 @@ export const meta: MetaFunction = () => [
 export async function loader({ request }: LoaderFunctionArgs) {
   requireOwnAccounts(request);
   await requireNobody(request);
-  return { captured: await capturedMails(request) };
+  return { captured: await devMailboxState(request) };
 }
 
 export const action = ({ request }: ActionFunctionArgs) =>

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Env, parseEnv } from "~/infra/env.server";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { log } from "~/infra/log.server";
-import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { version } from "../../package.json";
 import type { demoLogins } from "../demo/index";
 import { openDatabase, type OpenDatabase, optionsOf } from "./command";
@@ -147,7 +147,7 @@ function announce(
     );
   else if (!env.sendgridApiKey)
     lines.push(
-      `E-mails are captured, not sent: ${env.appUrl}/dev/mail?key=${capturedMailsKey(sessionSecret)}`,
+      `E-mails are captured, not sent: ${env.appUrl}/dev/mail?key=${devMailboxKey(sessionSecret)}`,
     );
   if (!env.contactIsNamed && !env.local)
     lines.push(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inTransaction } from "~/db/transaction.server";
-import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { findCapturedMail, listDevMailbox } from "~/mail/dev-mailbox.server";
 import { OutboxWorker } from "~/mail/delivery.server";
 import { queueMail } from "~/mail/outbox.server";
 import { Notification, type AccountMail, type AccountNotification } from "#models/notification";
@@ -90,7 +90,7 @@ test("is shown at /dev/mail without SendGrid, with its link, until its end", asy
   await new OutboxWorker(null, { clock }).drain();
   const { _id, state, endedAt } = await only();
   expect([state, endedAt]).toEqual(["captured", clock()]);
-  const mails = await listCapturedMails();
+  const mails = await listDevMailbox();
   expect(mails).toMatchObject([{ to: TO.email, subject: MAIL.subject, text: MAIL.text }]);
   expect(await findCapturedMail(_id.toString())).toEqual(mails[0]);
   const index = { key: { endedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 };

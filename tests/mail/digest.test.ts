@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { findCapturedMail, listDevMailbox } from "~/mail/dev-mailbox.server";
 import { LEASE_MS, OutboxWorker } from "~/mail/delivery.server";
 import { Notification, type ReviewNotificationInputs } from "#models/notification";
 import {
@@ -146,7 +146,7 @@ describe("the mail of a day", () => {
   test("is captured without SendGrid, as one, under the id of each of its reviews", async () => {
     const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
     await new OutboxWorker(null, { clock }).drain();
-    const mails = await listCapturedMails();
+    const mails = await listDevMailbox();
     expect(mails).toHaveLength(1);
     expect(mails[0]).toMatchObject({
       id: ids[1]!.toString(),

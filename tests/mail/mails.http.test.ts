@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";
@@ -104,7 +104,7 @@ describe("/dev/mail", () => {
         path.replace(/key=[\w-]{43}&?/, "").replace(/\?$/, ""),
       ]);
       const [cookie] = opened.headers.getSetCookie();
-      expect(cookie).toMatch(/^captured-mails=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(cookie).toMatch(/^dev-mailbox=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
       expect(cookie!.split(";")[0]).toBe(mailsCookie());
     }
   });
@@ -114,7 +114,7 @@ describe("/dev/mail", () => {
     const path = `/dev/mail/${_id.toString()}`;
     expect((await get(path, mailsCookie())).status).toBe(200);
     const [, good] = mailsPath().split("key=");
-    const another = capturedMailsKey("another secret of thirty-two characters");
+    const another = devMailboxKey("another secret of thirty-two characters");
     for (const address of ["/dev/mail", path])
       for (const key of ["", `${good}x`, another])
         for (const answer of [

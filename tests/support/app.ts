@@ -6,7 +6,7 @@ import type { Types } from "mongoose";
 import { startSession } from "~/server/session.server";
 import { CONFIRMED_MS } from "~/moderation/operators.server";
 import { createToken } from "~/accounts/tokens.server";
-import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { Operator } from "#models/operator";
 import { Session } from "#models/session";
 import { freePort } from "../../scripts/lib/ports";
@@ -265,7 +265,7 @@ export async function readMetrics(port: number | string): Promise<Sample[] | nul
 
 // The pages of captured e-mails, for anybody with the key that the start prints.
 
-const key = () => capturedMailsKey(process.env.SESSION_SECRET!);
+const key = () => devMailboxKey(process.env.SESSION_SECRET!);
 
 /** The address with the key; `mail` is the id of the e-mail to show. */
 export const mailsPath = (mail?: string) =>
@@ -273,7 +273,7 @@ export const mailsPath = (mail?: string) =>
 
 /** The cookie that this address sets, or one with another key. */
 export const mailsCookie = (value = key()) =>
-  `captured-mails=${encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"))}`;
+  `dev-mailbox=${encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"))}`;
 
 /** A page without the script of those that come without React (app/entry.reader.ts), which is the same on each. */
 export const withoutReaderScript = (html: string) =>

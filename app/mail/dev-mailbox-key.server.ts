@@ -2,10 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import { derivedKey, sha256 } from "~/infra/digest.server";
 import { env, required } from "~/infra/env.server";
 
-export const capturedMailsKey = (sessionSecret: string) =>
+export const devMailboxKey = (sessionSecret: string) =>
   derivedKey(sessionSecret, "captured e-mails").toString("base64url");
 
-export function isCapturedMailsKey(given: string): boolean {
-  const key = capturedMailsKey(required(env().sessionSecret, "SESSION_SECRET"));
+export function isDevMailboxKey(given: string): boolean {
+  const key = devMailboxKey(required(env().sessionSecret, "SESSION_SECRET"));
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(key)));
 }

@@ -7,7 +7,7 @@ const LISTED = 50;
 const LOOKED_THROUGH = 500;
 
 /** Lists captured e-mails as they would be sent, the newest first. */
-export async function listCapturedMails() {
+export async function listDevMailbox() {
   const captured = await Notification.find({ state: "captured" })
     .sort({ endedAt: -1, _id: -1 })
     .limit(LOOKED_THROUGH)
