@@ -5,7 +5,7 @@ import { SuspendedError } from "~/accounts/users.server";
 import { env } from "~/infra/env.server";
 import { ServiceError } from "~/infra/errors.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
-import { receiveUser } from "~/server/hand-off.server";
+import { receiveUser } from "~/server/single-sign-on.server";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { unlisted } from "~/ui/site";
 

@@ -5,7 +5,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
 import { refusedForm, text } from "~/server/form-data.server";
-import { proofOf } from "~/server/hand-off.server";
+import { proofOf } from "~/server/single-sign-on.server";
 import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
 import { titled } from "~/ui/site";

@@ -10,7 +10,7 @@ import { useByPlatform } from "~/ui/browser/by-platform";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { OPERATOR_PATH } from "~/ui/paths";
 import { refusedForm, text } from "~/server/form-data.server";
-import { proofOf } from "~/server/hand-off.server";
+import { proofOf } from "~/server/single-sign-on.server";
 import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 

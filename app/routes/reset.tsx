@@ -5,7 +5,7 @@ import { OtherForm } from "~/ui/browser/other-form";
 import { RESET_PATH } from "~/ui/paths";
 import { devMailboxState } from "~/server/dev-mailbox-page.server";
 import { clientAddress } from "~/server/current-user.server";
-import { requireOwnAccounts } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { answerLinkRequest } from "~/server/link-request.server";
 import { requestReset } from "~/accounts/log-in/password-reset.server";
 import { titled } from "~/ui/site";

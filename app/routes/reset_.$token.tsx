@@ -11,7 +11,7 @@ import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { requireOwnAccounts } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { redirectWithSession } from "~/server/pages.server";
 import { findReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 

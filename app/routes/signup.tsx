@@ -4,7 +4,7 @@ import { LinkRequest } from "~/accounts/log-in/link-request";
 import { devMailboxState } from "~/server/dev-mailbox-page.server";
 import { clientAddress } from "~/server/current-user.server";
 import { answerLinkRequest } from "~/server/link-request.server";
-import { requireOwnAccounts } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { requireNobody } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { requestSignUp } from "~/accounts/log-in/sign-up.server";

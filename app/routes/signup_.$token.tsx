@@ -11,7 +11,7 @@ import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { requireOwnAccounts } from "~/server/hand-off.server";
+import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { redirectWithSession } from "~/server/pages.server";
 import { isolated } from "~/infra/text";
 import { findSignUp, signUp } from "~/accounts/log-in/sign-up.server";

@@ -9,7 +9,7 @@ import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { clientAddress } from "./current-user.server";
 import { refusedForm, text, textsOf } from "./form-data.server";
-import { proofOf, requireOwnAccounts } from "./hand-off.server";
+import { proofOf, requireOwnAccounts } from "./single-sign-on.server";
 import { redirectWithNotice, redirectWithSession, requireUser } from "./pages.server";
 
 /** Does what a form of the account page asks for, by its `intent`. */

@@ -12,7 +12,7 @@ export * from "./after-log-in.server";
 export * from "./carried-review.server";
 export * from "./current-user.server";
 export * from "./form-data.server";
-export * from "./hand-off.server";
+export * from "./single-sign-on.server";
 export * from "./pages.server";
 export * from "./redirects.server";
 export * from "./retry-after.server";

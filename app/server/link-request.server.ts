@@ -1,6 +1,6 @@
 import { SHOW_FORM } from "~/ui/browser/other-form";
 import { refusedForm, text } from "./form-data.server";
-import { requireOwnAccounts } from "./hand-off.server";
+import { requireOwnAccounts } from "./single-sign-on.server";
 
 /** Answers the form of `LinkRequest`; `send` sends a link, and returns the address that it goes to. */
 export async function answerLinkRequest(

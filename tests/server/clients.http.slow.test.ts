@@ -8,7 +8,7 @@ import { sha256 } from "~/infra/digest.server";
 import { call, startApp, tokenOf } from "../support/app";
 import { databaseUri } from "../support/database";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { claimsOf, handOffTo, LOGIN_SECRET } from "../support/hand-off";
+import { claimsOf, logInOnPlatform, LOGIN_SECRET } from "../support/single-sign-on";
 import { makeKey, serveKeys } from "../support/keys";
 import { app, get, useApp } from "../support/shared-app";
 
@@ -118,7 +118,10 @@ test(
     const keys = [await makeKey("rsa"), await makeKey("elliptic", "ES256")];
     const server = await serveKeys();
     server.show(...keys);
-    const settings = { ...handOffTo("https://a.example"), LOGIN_JWKS_URL: server.address.href };
+    const settings = {
+      ...logInOnPlatform("https://a.example"),
+      LOGIN_JWKS_URL: server.address.href,
+    };
     const site = await startApp(databaseUri(), settings);
     try {
       const claims = claimsOf(await makeUser(), `${site.url}/api`);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, type JWK, SignJWT } from "jose";
-import type { Claims } from "./hand-off";
+import type { Claims } from "./single-sign-on";
 
 /** A key pair of a platform, which signs tokens with it. */
 export async function makeKey(kid: string, alg: "RS256" | "ES256" = "RS256") {

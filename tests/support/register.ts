@@ -267,7 +267,7 @@ export const REGISTER: Record<string, Route> = {
       }),
     },
   },
-  // Only where a platform logs users in: tests/accounts/hand-off.http.test.ts
+  // Only where a platform logs users in: tests/accounts/single-sign-on.http.test.ts
   "/login/return": { readers: "anybody", pages: { "no hand-off": {} } },
   "/logout": {
     readers: "anybody",

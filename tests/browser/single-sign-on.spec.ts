@@ -5,7 +5,7 @@ import { Session } from "#models/session";
 import { User, type UserDocument } from "#models/user";
 import { type App, startApp } from "../support/app";
 import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
-import { claimsOf, handOffTo, signed } from "../support/hand-off";
+import { claimsOf, logInOnPlatform, signed } from "../support/single-sign-on";
 import { expect, expectAccessible, FORMS, notice, postButton, star, test } from "./support";
 
 // A site whose users log in on the platform, which is another site (docs/rules/accounts.md, Users of a platform).
@@ -28,7 +28,10 @@ test.beforeAll(async () => {
   });
   await new Promise<void>((listening) => platform.listen(0, "localhost", listening));
   const { port } = platform.address() as AddressInfo;
-  site = await startApp(process.env.MONGODB_URI!, handOffTo(`http://localhost:${port}/log-in`));
+  site = await startApp(
+    process.env.MONGODB_URI!,
+    logInOnPlatform(`http://localhost:${port}/log-in`),
+  );
 });
 test.afterAll(async () => {
   await site.stop();

@@ -28,7 +28,7 @@ import { type CarriedReview, getSession, startSession } from "./session.server";
 const RETURN_PATH = "/login/return";
 
 /** Time for a log-in on the platform, and lifetime of the nonce in the cookie. */
-const HAND_OFF_SECONDS = 30 * 60;
+const PLATFORM_LOG_IN_SECONDS = 30 * 60;
 
 /** Time in which a hand-off counts as re-authentication. */
 const FRESH_MS = 5 * 60 * 1_000;
@@ -40,7 +40,7 @@ const MOST_TABS = 10;
 const MOST_COOKIE_BYTES = 4_000;
 
 /** Contents of the log-in cookie, for each tab that is on the platform. */
-interface HandOff {
+interface PendingLogIn {
   nonce: string;
   /** In milliseconds since 1970. */
   until: number;
@@ -69,18 +69,22 @@ const cookieNamed = (name: string) =>
   });
 
 /** Those of this browser that have not ended, also one that was used; the latest first. */
-async function readHandOffs(request: Request) {
+async function readPendingLogIns(request: Request) {
   const header = request.headers.get("Cookie") ?? "";
   const cookies = header.split(/; */).filter((cookie) => cookie.startsWith(COOKIE));
   const found = cookies.map(async (text) => {
     const cookie = cookieNamed(text.slice(0, text.indexOf("=")));
-    return { cookie, size: text.length, handOff: (await cookie.parse(text)) as HandOff | null };
+    return {
+      cookie,
+      size: text.length,
+      pendingLogIn: (await cookie.parse(text)) as PendingLogIn | null,
+    };
   });
   return (await Promise.all(found))
-    .flatMap(({ handOff, ...rest }) =>
-      handOff && handOff.until > Date.now() ? [{ ...rest, handOff }] : [],
+    .flatMap(({ pendingLogIn, ...rest }) =>
+      pendingLogIn && pendingLogIn.until > Date.now() ? [{ ...rest, pendingLogIn }] : [],
     )
-    .sort((a, b) => b.handOff.until - a.handOff.until);
+    .sort((a, b) => b.pendingLogIn.until - a.pendingLogIn.until);
 }
 
 /** A token that is good but for its nonce, which was used or is none of this browser. */
@@ -89,14 +93,16 @@ class NonceError extends TokenError {
     /** The token's intended audience. */
     readonly userId: string | null,
     /** Where the tab that it belongs to wanted to go. */
-    readonly handOff: HandOff | undefined,
+    readonly pendingLogIn: PendingLogIn | undefined,
   ) {
-    super(handOff ? '"nonce" was used before' : '"nonce" is not one that this browser left with');
+    super(
+      pendingLogIn ? '"nonce" was used before' : '"nonce" is not one that this browser left with',
+    );
   }
 }
 
 /** Logs in by the platform's token, once, in the browser that asked for it. Rejects with the service's refusal. */
-class HandOffStrategy extends Strategy<LogIn, Request> {
+class SingleSignOnStrategy extends Strategy<LogIn, Request> {
   override name = "hand-off";
 
   override authenticate(request: Request): Promise<LogIn> {
@@ -105,11 +111,11 @@ class HandOffStrategy extends Strategy<LogIn, Request> {
 }
 
 authenticator.use(
-  new HandOffStrategy(async (request) => {
+  new SingleSignOnStrategy(async (request) => {
     const claims = await readPlatformToken(tokenIn(request), "log-in");
-    const handOff = await handOffOf(request, claims);
-    if (!handOff || !(await spendNonce(handOff.nonce, new Date(handOff.until))))
-      throw new NonceError(platformId(claims.sub), handOff);
+    const pendingLogIn = await pendingLogInOf(request, claims);
+    if (!pendingLogIn || !(await spendNonce(pendingLogIn.nonce, new Date(pendingLogIn.until))))
+      throw new NonceError(platformId(claims.sub), pendingLogIn);
     return keepPlatformUser(claims);
   }),
 );
@@ -117,8 +123,9 @@ authenticator.use(
 const tokenIn = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
 
 /** That of the tab which the token belongs to. */
-const handOffOf = async (request: Request, { nonce }: JWTPayload) =>
-  (await readHandOffs(request)).find(({ handOff }) => handOff.nonce === nonce)?.handOff;
+const pendingLogInOf = async (request: Request, { nonce }: JWTPayload) =>
+  (await readPendingLogIns(request)).find(({ pendingLogIn }) => pendingLogIn.nonce === nonce)
+    ?.pendingLogIn;
 
 interface Leaving {
   carried?: CarriedReview | null;
@@ -136,7 +143,7 @@ export async function leadToPlatform(
   const name = asked.has("redirectTo") ? "redirectTo" : "from";
   const path = safeRedirect(asked.get(name));
   const nonce = randomBytes(16).toString("base64url");
-  const until = Date.now() + HAND_OFF_SECONDS * 1_000;
+  const until = Date.now() + PLATFORM_LOG_IN_SECONDS * 1_000;
   const headers = await cookiesFor(request, { nonce, until, asked: [name, path], confirms }, used);
   if (carried) {
     await handedOffReviewsByNetwork.consume(clientAddress());
@@ -150,15 +157,19 @@ export async function leadToPlatform(
 }
 
 /** Keeps one more hand-off in the browser, and ends the one that was used, and the oldest where there are too many. */
-async function cookiesFor(request: Request, handOff: HandOff, used: string): Promise<Headers> {
-  const cookie = cookieNamed(COOKIE + handOff.nonce.slice(0, 8));
-  const kept = await cookie.serialize(handOff, { maxAge: HAND_OFF_SECONDS });
+async function cookiesFor(
+  request: Request,
+  pendingLogIn: PendingLogIn,
+  used: string,
+): Promise<Headers> {
+  const cookie = cookieNamed(COOKIE + pendingLogIn.nonce.slice(0, 8));
+  const kept = await cookie.serialize(pendingLogIn, { maxAge: PLATFORM_LOG_IN_SECONDS });
   const headers = new Headers({ "Set-Cookie": kept });
   let size = kept.length;
-  for (const [index, older] of (await readHandOffs(request)).entries()) {
+  for (const [index, older] of (await readPendingLogIns(request)).entries()) {
     size += older.size;
     const isOver = index + 1 >= MOST_TABS || size > MOST_COOKIE_BYTES;
-    if (isOver || older.handOff.nonce === used)
+    if (isOver || older.pendingLogIn.nonce === used)
       headers.append("Set-Cookie", await older.cookie.serialize("", { maxAge: 0 }));
   }
   return headers;
@@ -173,7 +184,7 @@ export async function receiveUser(request: Request): Promise<Response> {
   const { data } = await getSession(request);
   try {
     const { user, proven } = await authenticator.authenticate("hand-off", request);
-    const { asked, confirms } = (await handOffOf(request, decodeJwt(tokenIn(request))))!;
+    const { asked, confirms } = (await pendingLogInOf(request, decodeJwt(tokenIn(request))))!;
     const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
     const session = await startSession(request, proven, {
       waiting: data.waiting,
@@ -185,12 +196,12 @@ export async function receiveUser(request: Request): Promise<Response> {
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     if (data.user && error instanceof NonceError && error.userId === data.user.id) {
-      const asked = error.handOff?.asked ?? ["from", "/"];
+      const asked = error.pendingLogIn?.asked ?? ["from", "/"];
       return redirect(await pathAfterLogIn(data.user, new URLSearchParams([asked])));
     }
     log.warn({ failure: error.failure, kind: "log-in" }, TOKEN_REFUSED);
-    if (data.user || !(error instanceof NonceError) || !error.handOff) throw error;
-    const { asked, confirms, nonce: used } = error.handOff;
+    if (data.user || !(error instanceof NonceError) || !error.pendingLogIn) throw error;
+    const { asked, confirms, nonce: used } = error.pendingLogIn;
     return leadToPlatform(request, new URLSearchParams([asked]), { confirms, used });
   }
 }

@@ -23,11 +23,11 @@ import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/fac
 import {
   type Claims,
   claimsOf,
-  handOffTo,
+  logInOnPlatform,
   inSeconds,
   LOGIN_SECRET,
   signed,
-} from "../support/hand-off";
+} from "../support/single-sign-on";
 import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
 import { get } from "../support/shared-app";
 
@@ -44,7 +44,7 @@ let other: App;
 beforeAll(async () => {
   // Two processes of one site.
   const mails = { SENDGRID_API_KEY: "key", SENDGRID_BASE_URL: "http://127.0.0.1:9" };
-  const settings = { ...handOffTo(PLATFORM), ...mails, MAIL_FROM: "a@b.test", APP_URL: SITE };
+  const settings = { ...logInOnPlatform(PLATFORM), ...mails, MAIL_FROM: "a@b.test", APP_URL: SITE };
   [app, other] = await Promise.all([
     startApp(databaseUri(), settings),
     startApp(databaseUri(), settings),

@@ -3,7 +3,13 @@ import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type App, call, cookieOf, shown, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
-import { type Claims, claimsOf, handOffTo, LOGIN_SECRET, signed } from "../support/hand-off";
+import {
+  type Claims,
+  claimsOf,
+  logInOnPlatform,
+  LOGIN_SECRET,
+  signed,
+} from "../support/single-sign-on";
 import { makeKey, serveKeys } from "../support/keys";
 
 // Tokens that a platform signs with a private key (docs/rules/accounts.md, Users of a platform).
@@ -25,7 +31,7 @@ let onlyKeys: App;
 beforeAll(async () => {
   server = await serveKeys();
   server.show(rsa, elliptic);
-  const { LOGIN_URL, LOGIN_SECRET } = handOffTo("https://platform.example.com/log-in");
+  const { LOGIN_URL, LOGIN_SECRET } = logInOnPlatform("https://platform.example.com/log-in");
   const settings = { LOGIN_URL, LOGIN_JWKS_URL: server.address.href, APP_URL: SITE };
   [both, onlyKeys] = await Promise.all([
     startApp(databaseUri(), { ...settings, LOGIN_SECRET }),

@@ -6,7 +6,7 @@ import type { UserDocument } from "#models/user";
 export const LOGIN_SECRET = "the platform and the site know this";
 
 /** The settings of a site whose users log in at that address. The first secret is the next one. */
-export const handOffTo = (address: string) => ({
+export const logInOnPlatform = (address: string) => ({
   LOGIN_URL: address,
   LOGIN_SECRET: `${LOGIN_SECRET.toUpperCase()},${LOGIN_SECRET}`,
 });
