@@ -5,7 +5,7 @@ const { APP_URL: baseURL, MONGODB_URI } = process.env;
 if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");
 
 /** The journeys that `npm test` walks through; the rest is for `npm run validate`. */
-const JOURNEYS = /(accounts|hand-off|questions|replies|reviews|unsent)\.spec\.ts$/;
+const JOURNEYS = /(accounts|questions|replies|reviews|single-sign-on|unsent)\.spec\.ts$/;
 
 const project = (name: string, device: string, javaScriptEnabled: boolean, which: object) => ({
   name,

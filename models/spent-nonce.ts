@@ -1,7 +1,7 @@
 import { Schema } from "mongoose";
 import { define } from "./define";
 
-/** The nonce of a hand-off that has logged somebody in, and does so never again. */
+/** The nonce of a single sign-on, which logs somebody in only once. */
 export interface SpentNonceDocument {
   _id: string;
   /** No cookie that holds the nonce is taken after that. */

@@ -30,7 +30,7 @@ const RETURN_PATH = "/login/return";
 /** Time for a log-in on the platform, and lifetime of the nonce in the cookie. */
 const PLATFORM_LOG_IN_SECONDS = 30 * 60;
 
-/** Time in which a hand-off counts as re-authentication. */
+/** Time in which a log-in on the platform counts as re-authentication. */
 const FRESH_MS = 5 * 60 * 1_000;
 
 /** Tabs of one browser that may be on the platform at a time. */
@@ -103,7 +103,7 @@ class NonceError extends TokenError {
 
 /** Logs in by the platform's token, once, in the browser that asked for it. Rejects with the service's refusal. */
 class SingleSignOnStrategy extends Strategy<LogIn, Request> {
-  override name = "hand-off";
+  override name = "single-sign-on";
 
   override authenticate(request: Request): Promise<LogIn> {
     return this.verify(request);
@@ -156,7 +156,7 @@ export async function leadToPlatform(
   return redirect(address.href, { headers });
 }
 
-/** Keeps one more hand-off in the browser, and ends the one that was used, and the oldest where there are too many. */
+/** Keeps one more pending log-in in the browser, and ends the one that was used, and the oldest where there are too many. */
 async function cookiesFor(
   request: Request,
   pendingLogIn: PendingLogIn,
@@ -183,7 +183,7 @@ async function cookiesFor(
 export async function receiveUser(request: Request): Promise<Response> {
   const { data } = await getSession(request);
   try {
-    const { user, proven } = await authenticator.authenticate("hand-off", request);
+    const { user, proven } = await authenticator.authenticate("single-sign-on", request);
     const { asked, confirms } = (await pendingLogInOf(request, decodeJwt(tokenIn(request))))!;
     const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
     const session = await startSession(request, proven, {
@@ -212,7 +212,7 @@ export function requireOwnAccounts(request: Request): void {
 }
 
 /**
- * Re-authentication of a form's sender: the password in it, or the hand-off where the platform logs users in. One
+ * Re-authentication of a form's sender: the password in it, or a log-in on the platform where the platform logs users in. One
  * that is not fresh leads through the platform again, and back to `page`.
  */
 export async function proofOf(request: Request, page: string, password: string): Promise<Proof> {

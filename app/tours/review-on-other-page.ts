@@ -4,7 +4,7 @@ import { reviewAddress } from "~/ui/paths";
  * The page of the review that the fragment names, where the document does not have that review; null for any other
  * fragment, and for a deleted review, which is nowhere: its tour's page is as near as can be.
  */
-export async function findReviewElsewhere(
+export async function findReviewOnOtherPage(
   hash: string,
   signal?: AbortSignal,
 ): Promise<string | null> {

@@ -125,7 +125,7 @@ describe("the log-in page", () => {
   });
 });
 
-describe("a hand-off", () => {
+describe("a log-in on the platform", () => {
   it("makes an unknown user, and leads to where they wanted to go, never to another site", async () => {
     const image = "https://img.example/ann.png";
     const answer = await handOver(ann, { image }, "/login?redirectTo=/me/account?a=b%23tokens");
@@ -444,7 +444,7 @@ describe("a form that asks for the password elsewhere", () => {
   ];
 
   it.each(FORMS)(
-    "%s takes a fresh hand-off for %s, and leads there and back",
+    "%s takes a fresh log-in on the platform for %s, and leads there and back",
     async (page, _, form, to, answer) => {
       await makeUser(ann);
       await Operator.create({ _id: ann._id, since: new Date() });

@@ -417,7 +417,7 @@ export const GUARDS: Guard[] = [
     built: true,
   },
   {
-    name: "the hand-off of each tab",
+    name: "the log-in of each tab on the platform",
     file: "app/server/single-sign-on.server.ts",
     code: "COOKIE + pendingLogIn.nonce.slice(0, 8)",
     without: 'COOKIE + "one"',

@@ -268,7 +268,7 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   // Only where a platform logs users in: tests/accounts/single-sign-on.http.test.ts
-  "/login/return": { readers: "anybody", pages: { "no hand-off": {} } },
+  "/login/return": { readers: "anybody", pages: { "no pending log-in": {} } },
   "/logout": {
     readers: "anybody",
     changes: {
