@@ -24,7 +24,8 @@ const ROOMS = [
   "app/db",
   "app/ui",
   "emails",
-  "app/infra",
+  "app/lib",
+  "app/config",
   "models",
 ];
 

@@ -1,7 +1,7 @@
-import { isWebAddress } from "~/infra/contact";
-import { env } from "~/infra/env.server";
-import { isolated } from "~/infra/text";
-import { dayInWords } from "~/infra/zones";
+import { isWebAddress } from "~/lib/contact";
+import { env } from "~/config/env.server";
+import { isolated } from "~/lib/text";
+import { dayInWords } from "~/config/zones";
 import type { RenderedMail } from "./layout";
 import { type Letter, renderLetter } from "./letter";
 

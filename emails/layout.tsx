@@ -2,8 +2,8 @@ import type { CSSProperties, ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { ReviewNotificationInputs } from "#models/notification";
 import { plainName } from "#models/visible";
-import { env } from "~/infra/env.server";
-import { withoutControls } from "~/infra/text";
+import { env } from "~/config/env.server";
+import { withoutControls } from "~/lib/text";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
 export interface RenderedMail {

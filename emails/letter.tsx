@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement, type ReactNode } from "react";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import {
   Anchor,
   type AnySite,

@@ -1,5 +1,5 @@
 import { isVisible } from "#models/visible";
-import { firstCharacters, mayTurn, runsFromRight, withoutControls } from "~/infra/text";
+import { firstCharacters, mayTurn, runsFromRight, withoutControls } from "~/lib/text";
 
 // The plain text of an e-mail, whose lines no program has to break.
 

@@ -1,5 +1,5 @@
-import { inSubject } from "~/infra/shortened.server";
-import { isolated } from "~/infra/text";
+import { inSubject } from "~/lib/shortened.server";
+import { isolated } from "~/lib/text";
 import type { ReviewDocument } from "#models/review";
 import type { UserDocument } from "#models/user";
 import { plainName } from "#models/visible";

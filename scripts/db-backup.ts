@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { copyFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { mongo } from "mongoose";
-import { parseEnv } from "~/infra/env.server";
+import { parseEnv } from "~/config/env.server";
 import packageFile from "../package.json";
 import {
   ARCHIVE,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { mongo } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { parseEnv } from "~/infra/env.server";
+import { parseEnv } from "~/config/env.server";
 import { Layout, type LayoutDocument } from "#models/layout";
 import {
   ARCHIVE,

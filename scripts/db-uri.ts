@@ -1,4 +1,4 @@
-import { parseEnv } from "~/infra/env.server";
+import { parseEnv } from "~/config/env.server";
 import { noArguments, UsageError } from "./lib/command";
 import { findDatabase } from "./database/index";
 

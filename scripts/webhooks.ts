@@ -1,5 +1,5 @@
-import { env } from "~/infra/env.server";
-import { isoTime } from "~/infra/validation.server";
+import { env } from "~/config/env.server";
+import { isoTime } from "~/lib/validation.server";
 import {
   type ListedWebhook,
   listWebhooks,

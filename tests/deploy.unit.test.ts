@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { parseEnv } from "~/infra/env.server";
+import { parseEnv } from "~/config/env.server";
 import { RECORDS_LIMIT } from "~/server/guard/body.server";
 
 // The examples of `deploy` name the settings, ports, paths and commands that there are.

@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { ReactElement } from "react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
 

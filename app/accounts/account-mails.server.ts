@@ -4,7 +4,7 @@ import {
   type AccountMailKind,
   renderAccountMail,
 } from "#emails/account-mail";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { queueMail, type Reader } from "~/mail/outbox.server";
 
 /** Puts an e-mail about an account into the outbox; see `queueMail`. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EmailLinkDocument } from "#models/email-link";
 import { User } from "#models/user";
-import { FormError, ServiceError } from "~/infra/errors.server";
-import { parseInput } from "~/infra/validation.server";
+import { FormError, ServiceError } from "~/lib/errors.server";
+import { parseInput } from "~/lib/validation.server";
 import { writes } from "~/db/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";

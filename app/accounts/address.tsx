@@ -1,4 +1,4 @@
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { EmailField } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { type Captured, LinkSent, NoEmails } from "~/accounts/log-in/link-request";

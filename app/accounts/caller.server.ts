@@ -1,8 +1,8 @@
 import type { Types } from "mongoose";
-import { ServiceError } from "~/infra/errors.server";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 
 /** Where a service takes null, that is a visitor who is not logged in. */
 export interface Caller {

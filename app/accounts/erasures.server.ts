@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongoose";
 import { Erasure } from "#models/erasure";
 import { batches, BATCH } from "~/db/batches";
-import { keyedHash } from "~/infra/digest.server";
-import { canonicalEmail } from "~/infra/email-address.server";
+import { keyedHash } from "~/lib/digest.server";
+import { canonicalEmail } from "~/lib/email-address.server";
 
 // Which accounts were deleted here, so that no import brings them back.
 

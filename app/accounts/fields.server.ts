@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainName } from "#models/visible";
-import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
+import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "~/lib/email-address.server";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 
 export const NAME_MAX_LENGTH = 80;

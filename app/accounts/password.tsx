@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { RESET_PATH } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { AccountForm } from "./account-form";

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import type { ReplyMails } from "~/mail/mail-settings.server";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";

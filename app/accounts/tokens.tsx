@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { CopyButton } from "~/ui/browser/copy-button";
 import { useFocused } from "~/ui/focused";
 import type { CursorPage } from "~/db/cursor.server";

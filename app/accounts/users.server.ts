@@ -1,7 +1,7 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
-import { ServiceError } from "~/infra/errors.server";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
+import { canonicalEmail, spellingsOf } from "~/lib/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
 import type { ProvenUser } from "./access.server";
 import type { Caller } from "./caller.server";

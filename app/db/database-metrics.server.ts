@@ -1,7 +1,7 @@
 import type { mongo } from "mongoose";
 import { Gauge, Histogram } from "prom-client";
-import { log } from "~/infra/log.server";
-import { processRegistry } from "~/infra/metrics.server";
+import { log } from "~/lib/log.server";
+import { processRegistry } from "~/lib/metrics.server";
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const registers = [processRegistry];

@@ -1,9 +1,9 @@
 import mongoose from "mongoose";
 import { Gauge } from "prom-client";
 import { Layout } from "#models/layout";
-import { DatabaseError } from "~/infra/errors.server";
-import { processRegistry } from "~/infra/metrics.server";
-import { describeDatabase, LOAD_BALANCED } from "~/infra/mongodb-uri";
+import { DatabaseError } from "~/lib/errors.server";
+import { processRegistry } from "~/lib/metrics.server";
+import { describeDatabase, LOAD_BALANCED } from "~/config/mongodb-uri";
 import { buildIndexes } from "./indexes.server";
 import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { withTimeout } from "./transaction.server";

@@ -1,6 +1,6 @@
 import mongoose, { mongo } from "mongoose";
 import { models } from "#models/index";
-import { DatabaseError, isDuplicateKeyError } from "~/infra/errors.server";
+import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
 import {
   type Fields,
   type FoundIndex,

@@ -1,4 +1,4 @@
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { NetworkLimit, RateLimit } from "./rate-limits.server";
 import { SlidingLimit } from "./sliding-limit.server";
 

@@ -1,5 +1,5 @@
 import { type MalformedValue, onMalformedValue } from "#models/reading";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 
 /** How many are named of each field, in the life of a process. */
 const MOST_NAMED = 100;

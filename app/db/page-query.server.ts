@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { RateLimitError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
-import { LONGEST_SEARCH } from "~/infra/review-limits";
+import { RateLimitError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
+import { LONGEST_SEARCH } from "~/lib/review-limits";
 import { placeAfter } from "./cursor.server";
 
 // Query parameters that all lists of the API share; the texts of errors name the parameter.

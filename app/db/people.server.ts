@@ -1,5 +1,5 @@
 import { User, type UserDocument } from "#models/user";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 import { toObjectId } from "./ids.server";
 import { batches, BATCH } from "./batches";
 

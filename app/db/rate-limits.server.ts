@@ -1,9 +1,9 @@
 import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
-import { cached } from "~/infra/cache.server";
-import { RateLimitError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
-import { siteOf } from "~/infra/networks.server";
-import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { cached } from "~/lib/cache.server";
+import { RateLimitError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { siteOf } from "~/lib/networks.server";
+import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 
 export interface RateLimitOptions {
   name: string;

@@ -1,5 +1,5 @@
 import { SlidingCount, type SlidingCountDocument } from "#models/sliding-count";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 
 /** While others count under the same key. */
 const MAX_ATTEMPTS = 10;

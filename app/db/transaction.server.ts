@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
-import { BusyError, UncertainError } from "~/infra/errors.server";
-import { transactionRetries, transactions } from "~/infra/metrics.server";
-import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { BusyError, UncertainError } from "~/lib/errors.server";
+import { transactionRetries, transactions } from "~/lib/metrics.server";
+import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 
 /** Of all transactions that change reviews, those of an import included. */
 export const LONGEST_TRANSACTION_MS = 120_000;

@@ -1,5 +1,5 @@
 import { useSearchParams } from "@remix-run/react";
-import type { NumberedPage } from "~/infra/numbered-pages";
+import type { NumberedPage } from "~/lib/numbered-pages";
 import { PageLinks } from "~/ui/page-links";
 
 export type GuideQuery = ReturnType<typeof guideQueryOf>;

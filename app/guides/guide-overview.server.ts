@@ -1,9 +1,9 @@
 import type { Types } from "mongoose";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "#models/tour";
-import { type Clock, systemClock } from "~/infra/clock";
+import { type Clock, systemClock } from "~/lib/clock";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
-import { pageOf } from "~/infra/numbered-pages";
+import { pageOf } from "~/lib/numbered-pages";
 import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";

@@ -2,8 +2,8 @@ import { Types } from "mongoose";
 import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
-import { ServiceError } from "~/infra/errors.server";
-import { keepPage } from "~/infra/request-scope.server";
+import { ServiceError } from "~/lib/errors.server";
+import { keepPage } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/db/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
@@ -16,7 +16,7 @@ import {
   withAuthors,
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { pageOf } from "~/infra/numbered-pages";
+import { pageOf } from "~/lib/numbered-pages";
 import { nextDeparture } from "~/tours/departures.server";
 import { namedTour } from "~/tours/named-tour.server";
 import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";

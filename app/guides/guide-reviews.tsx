@@ -1,5 +1,5 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { type Option, SelectField } from "~/ui/forms";
 import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";

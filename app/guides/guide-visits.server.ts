@@ -1,6 +1,6 @@
 import { GuideVisit, type GuideVisitDocument } from "#models/guide-visit";
-import { type Clock, systemClock } from "~/infra/clock";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
 

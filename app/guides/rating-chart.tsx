@@ -1,5 +1,5 @@
-import { isolated } from "~/infra/text";
-import { shortMonth } from "~/infra/zones";
+import { isolated } from "~/lib/text";
+import { shortMonth } from "~/config/zones";
 import { CLOSED } from "~/tours/closed";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { TourLink } from "~/ui/tour-link";

@@ -2,9 +2,9 @@ import { asNumber } from "#models/reading";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { groupedBy } from "~/infra/grouped";
-import { clockTime, momentOf } from "~/infra/zones";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { groupedBy } from "~/lib/grouped";
+import { clockTime, momentOf } from "~/config/zones";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { monthOf } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;

@@ -6,7 +6,7 @@ import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { HASHES_AT_ONCE, isPasswordOf } from "~/accounts/log-in/hashing.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
 import {

@@ -1,6 +1,6 @@
 import { compareEmails, EMAIL_COLLATION, User } from "#models/user";
 import { batches } from "~/db/batches";
-import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
+import { canonicalEmail, spellingsOf } from "~/lib/email-address.server";
 
 const ASCII = /^\p{ASCII}*$/u;
 

@@ -2,8 +2,8 @@ import { Absence } from "#models/absence";
 import { Booking } from "#models/booking";
 import { Tour } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
 import { takeAway } from "~/reviews/list/verified.server";
 
 // Records of which a platform says that they are over (docs/rules/import.md, Records by the API).

@@ -3,7 +3,7 @@ import { formsOfSlug, Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { inTransaction } from "~/db/transaction.server";
-import { ServiceError } from "~/infra/errors.server";
+import { ServiceError } from "~/lib/errors.server";
 import { SLUG_TAKEN } from "./read-file.server";
 import { claimSlug, keepFormerSlugs } from "./slugs.server";
 

@@ -4,7 +4,7 @@ import { asHttpsAddress } from "#models/reading";
 import { plainName } from "#models/visible";
 import { HIGHEST_AGE, HIGHEST_PRICE, LARGEST_GROUP, MOST_ENTRIES } from "#models/tour-facts";
 import { platformIdField } from "~/db/platform-ids.server";
-import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
+import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "~/lib/email-address.server";
 import {
   IMAGE_MAX_LENGTH,
   PASSWORD_MAX_LENGTH,

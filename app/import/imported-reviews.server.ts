@@ -3,7 +3,7 @@ import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED } from "#models/booking";
 import { Review } from "#models/review";
 import { User } from "#models/user";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { changeTour } from "~/reviews/change-tour.server";
 import type { TourTransaction } from "~/reviews/tour-transaction.server";

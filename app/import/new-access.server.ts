@@ -6,10 +6,10 @@ import { queueAccountMail } from "~/accounts/account-mails.server";
 import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
-import { canonicalEmail } from "~/infra/email-address.server";
-import { ServiceError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
-import { texts } from "~/infra/refusal-texts";
+import { canonicalEmail } from "~/lib/email-address.server";
+import { ServiceError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { texts } from "~/lib/refusal-texts";
 import { wakeNotifications } from "~/mail/delivery.server";
 
 /** The means to log in that a record gives a user anew; `newEmail` is null where the address stays. */

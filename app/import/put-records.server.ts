@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongoose";
 import type { UserDocument } from "#models/user";
 import { platformId } from "~/db/platform-ids.server";
-import { BusyError, ServiceError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
-import { requestScope } from "~/infra/request-scope.server";
-import { texts } from "~/infra/refusal-texts";
+import { BusyError, ServiceError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { requestScope } from "~/lib/request-scope.server";
+import { texts } from "~/lib/refusal-texts";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { findOtherEmails } from "./emails.server";
 import { exchangeEmails, exchangeSlugs } from "./exchanges.server";

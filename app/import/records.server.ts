@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LONGEST_TOUR, MOST_DATES } from "#models/tour";
 import { isTooCostly, TOO_COSTLY } from "~/accounts/log-in/hashing.server";
 import { batches } from "~/db/batches";
-import { COMMENT_MAX_LENGTH } from "~/infra/review-limits";
+import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
 import {
   bookingUrl,
   date,

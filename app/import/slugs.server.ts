@@ -3,7 +3,7 @@ import { SpentNonce } from "#models/spent-nonce";
 import { FormerSlug } from "#models/former-slug";
 import { formsOfSlug, Tour, type TourDocument } from "#models/tour";
 import { BATCH, batches } from "~/db/batches";
-import { sha256 } from "~/infra/digest.server";
+import { sha256 } from "~/lib/digest.server";
 
 /** Lets one transaction at a time give that slug to a tour; leaves nothing. A platform's index may not be unique. */
 export async function claimSlug(slug: string, session: ClientSession): Promise<void> {

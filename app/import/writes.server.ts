@@ -5,7 +5,7 @@ import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/ha
 import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
-import { canonicalEmail } from "~/infra/email-address.server";
+import { canonicalEmail } from "~/lib/email-address.server";
 import { type Kind, numbersToWrite, type Records, type States } from "./records.server";
 import { keepFormerSlugs } from "./slugs.server";
 import type { Spool } from "./spool.server";

@@ -3,12 +3,12 @@ import { type Letter, renderLetter } from "#emails/letter";
 import type { AbsenceDocument } from "#models/absence";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { env } from "~/infra/env.server";
-import { inSubject } from "~/infra/shortened.server";
-import { signedToken } from "~/infra/signed-token.server";
-import { isolated } from "~/infra/text";
-import { zoneOf } from "~/infra/tour-zone.server";
-import { dayInWords, departureInWords } from "~/infra/zones";
+import { env } from "~/config/env.server";
+import { inSubject } from "~/lib/shortened.server";
+import { signedToken } from "~/lib/signed-token.server";
+import { isolated } from "~/lib/text";
+import { zoneOf } from "~/lib/tour-zone.server";
+import { dayInWords, departureInWords } from "~/config/zones";
 import { queueMail } from "./outbox.server";
 
 // The e-mails about explorers who did not come, as a guide says (docs/rules/bookings.md, No-shows). They are about

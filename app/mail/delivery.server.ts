@@ -7,14 +7,14 @@ import {
   type NotificationKind,
   type ReviewNotification,
 } from "#models/notification";
-import { type Clock, systemClock } from "~/infra/clock";
-import { Turns } from "~/infra/turns.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { Turns } from "~/lib/turns.server";
 import { inTransaction } from "~/db/transaction.server";
-import { env } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
-import { mailAttempts } from "~/infra/metrics.server";
-import { Poller } from "~/infra/poller.server";
-import { backoff } from "~/infra/retries.server";
+import { env } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { mailAttempts } from "~/lib/metrics.server";
+import { Poller } from "~/lib/poller.server";
+import { backoff } from "~/lib/retries.server";
 import { renderMail } from "./mail.server";
 import { retryUntil } from "./outbox.server";
 import { findPair } from "./pair.server";

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { derivedKey, sha256 } from "~/infra/digest.server";
-import { env, required } from "~/infra/env.server";
+import { derivedKey, sha256 } from "~/lib/digest.server";
+import { env, required } from "~/config/env.server";
 
 export const devMailboxKey = (sessionSecret: string) =>
   derivedKey(sessionSecret, "captured e-mails").toString("base64url");

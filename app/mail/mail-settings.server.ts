@@ -8,10 +8,10 @@ import {
   User,
   type UserDocument,
 } from "#models/user";
-import { env } from "~/infra/env.server";
-import { FormError, ServiceError } from "~/infra/errors.server";
+import { env } from "~/config/env.server";
+import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { readSignedToken, signedToken } from "~/infra/signed-token.server";
+import { readSignedToken, signedToken } from "~/lib/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
 import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server";
 

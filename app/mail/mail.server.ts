@@ -5,7 +5,7 @@ import {
   type NotificationDocument,
   type ReviewNotification,
 } from "#models/notification";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { digestTime } from "./outbox.server";
 import type { Mail } from "./sendgrid.server";
 import { unsubscribeUrl } from "./mail-settings.server";

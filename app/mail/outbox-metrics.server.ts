@@ -1,6 +1,6 @@
 import { Gauge } from "prom-client";
 import { Notification, NOTIFICATION_STATES, type NotificationState } from "#models/notification";
-import { databaseRegistry } from "~/infra/metrics.server";
+import { databaseRegistry } from "~/lib/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
 /** A long outbox must not slow who asks for its state. */

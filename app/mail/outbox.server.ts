@@ -8,12 +8,12 @@ import {
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/infra/clock";
-import { keyedHash } from "~/infra/digest.server";
-import { canonicalEmail } from "~/infra/email-address.server";
-import { env } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
-import { clockTime, momentOf, withZone } from "~/infra/zones";
+import { type Clock, systemClock } from "~/lib/clock";
+import { keyedHash } from "~/lib/digest.server";
+import { canonicalEmail } from "~/lib/email-address.server";
+import { env } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { clockTime, momentOf, withZone } from "~/config/zones";
 
 /** By the clocks of `TIME_ZONE`. */
 const DIGEST_TIME = { hour: 7, minute: 0 };

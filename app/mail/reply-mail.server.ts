@@ -1,7 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { renderReplyNotification, type Reply } from "#emails/reply-notification";
 import { Notification } from "#models/notification";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { queueMail } from "./outbox.server";
 import { unsubscribeUrl } from "./mail-settings.server";
 

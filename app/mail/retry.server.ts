@@ -7,8 +7,8 @@ import {
 import { Review, type ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
 import { BATCH, batchesOf } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
-import { ServiceError } from "~/infra/errors.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { RETRY_MS } from "./outbox.server";
 

@@ -1,6 +1,6 @@
 import type { MailService } from "@sendgrid/mail";
-import { sendableEmail } from "~/infra/email-address.server";
-import { waitOf } from "~/infra/retries.server";
+import { sendableEmail } from "~/lib/email-address.server";
+import { waitOf } from "~/lib/retries.server";
 
 export const SEND_TIMEOUT_MS = 10_000;
 

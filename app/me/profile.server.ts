@@ -2,7 +2,7 @@ import { z } from "zod";
 import { User } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
-import { parseInput } from "~/infra/validation.server";
+import { parseInput } from "~/lib/validation.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { IMAGE_MAX_LENGTH, nameField } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";

@@ -1,4 +1,4 @@
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { AccountForm } from "~/accounts/account-form";
 import type { CurrentUser } from "~/accounts/users.server";
 import { Avatar } from "~/ui/avatar";

@@ -2,9 +2,9 @@ import type { ClientSession } from "mongoose";
 import { z } from "zod";
 import { reportsByNetwork } from "~/db/limits.server";
 import { inTransaction } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/infra/clock";
-import { ServiceError } from "~/infra/errors.server";
-import { parseInput } from "~/infra/validation.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { ServiceError } from "~/lib/errors.server";
+import { parseInput } from "~/lib/validation.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd } from "~/ui/labels";
 

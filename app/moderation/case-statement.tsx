@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { CopyButton } from "~/ui/browser/copy-button";
 import { ErrorSummary } from "~/ui/forms";
 import { APPEAL_MONTHS } from "~/ui/labels";

@@ -5,10 +5,10 @@ import { Decision } from "#models/decision";
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { systemClock } from "~/infra/clock";
-import { FormError, ServiceError } from "~/infra/errors.server";
+import { systemClock } from "~/lib/clock";
+import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { parseInput } from "~/infra/validation.server";
+import { parseInput } from "~/lib/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
 import type { TourTransaction } from "~/reviews/tour-transaction.server";
 import {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Written } from "~/reviews/list/comment";
-import { withoutControls } from "~/infra/text";
+import { withoutControls } from "~/lib/text";
 import { Described, useField } from "~/ui/forms";
 import { WORDS_MAX_LENGTH } from "~/ui/labels";
 import { ReviewStars } from "~/ui/stars";

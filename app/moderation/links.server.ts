@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
-import { ServiceError } from "~/infra/errors.server";
-import { readSignedToken, signedToken } from "~/infra/signed-token.server";
+import { ServiceError } from "~/lib/errors.server";
+import { readSignedToken, signedToken } from "~/lib/signed-token.server";
 
 // The secrets in the addresses of pages that reporters, authors and suspended users open without a log-in.
 

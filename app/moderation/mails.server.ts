@@ -7,11 +7,11 @@ import type { SanctionDocument } from "#models/sanction";
 import type { TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { queueMail, type Reader } from "~/mail/outbox.server";
-import { BY_PEOPLE, COURTS } from "~/infra/contact";
-import { env } from "~/infra/env.server";
-import { isolated } from "~/infra/text";
-import { zoneOf } from "~/infra/tour-zone.server";
-import { dayInWords } from "~/infra/zones";
+import { BY_PEOPLE, COURTS } from "~/lib/contact";
+import { env } from "~/config/env.server";
+import { isolated } from "~/lib/text";
+import { zoneOf } from "~/lib/tour-zone.server";
+import { dayInWords } from "~/config/zones";
 import {
   actionInWords,
   appealEnd,

@@ -19,7 +19,7 @@ import {
 import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
-import { ServiceError } from "~/infra/errors.server";
+import { ServiceError } from "~/lib/errors.server";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
 export const CONFIRMED_MS = 30 * 60 * 1_000;

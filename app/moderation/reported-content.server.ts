@@ -3,7 +3,7 @@ import type { CaseDocument, ItemAddress, Snapshot } from "#models/case";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { toObjectId } from "~/db/ids.server";
 import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";
 import { reviewETag } from "~/reviews/own-review.server";

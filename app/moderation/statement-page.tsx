@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { SubmitButton } from "~/ui/forms";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";

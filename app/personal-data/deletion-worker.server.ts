@@ -4,10 +4,10 @@ import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "#models/account-deletion";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/infra/clock";
-import { log } from "~/infra/log.server";
-import { databaseRegistry } from "~/infra/metrics.server";
-import { Poller } from "~/infra/poller.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { log } from "~/lib/log.server";
+import { databaseRegistry } from "~/lib/metrics.server";
+import { Poller } from "~/lib/poller.server";
 import { forgetReviews } from "~/reviews/record-changes.server";
 import { type Deleted, removeLeftovers, STEPS } from "./deletion-steps.server";
 

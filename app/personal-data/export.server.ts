@@ -25,7 +25,7 @@ import { toObjectId } from "~/db/ids.server";
 import { namesOf } from "~/mail/outbox.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { makeReceipt } from "~/reviews/signed-texts.server";
 import { reportsOf } from "./case-words.server";
 

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
+import type { FormErrors } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
 import { Written } from "~/reviews/list/comment";
 import { useDraft } from "~/ui/browser/drafts";
 import { useErrorTitle } from "~/ui/browser/error-title";

@@ -9,10 +9,10 @@ import {
 import { toObjectId } from "~/db/ids.server";
 import { pageSize } from "~/db/page-query.server";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/infra/clock";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
-import { isoTime } from "~/infra/validation.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
+import { isoTime } from "~/lib/validation.server";
 import { type PublicChange, toPublicChange } from "./record-changes.server";
 import type { Rating } from "./schemas";
 

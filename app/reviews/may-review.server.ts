@@ -5,13 +5,13 @@ import { Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
-import { ServiceError } from "~/infra/errors.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
 
 interface ReviewParties {

@@ -1,14 +1,14 @@
 import type { ClientSession, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
-import { type Clock, systemClock } from "~/infra/clock";
-import { ServiceError } from "~/infra/errors.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { reviewTag } from "~/reviews/list/public-review.server";
-import { texts } from "~/infra/refusal-texts";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { texts } from "~/lib/refusal-texts";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 
 export interface OwnReview {

@@ -7,8 +7,8 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
-import { keepPage } from "~/infra/request-scope.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { keepPage } from "~/lib/request-scope.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
 

@@ -4,9 +4,9 @@ import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
-import { sha256 } from "~/infra/digest.server";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { sha256 } from "~/lib/digest.server";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 import { add, type Counts, figuresOf, inOrder } from "./figures";
 import type * as schemas from "./schemas";
 

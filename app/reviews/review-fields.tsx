@@ -1,6 +1,6 @@
 import { type ReactNode, type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
-import { longestOf, NO_RATING, overLength, type WrittenKind } from "~/infra/review-limits";
-import { withoutControls } from "~/infra/text";
+import { longestOf, NO_RATING, overLength, type WrittenKind } from "~/lib/review-limits";
+import { withoutControls } from "~/lib/text";
 import { Described, useField } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
 import { Star, starsInWords } from "~/ui/stars";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CHANGES } from "#models/change";
 import { isVisible } from "#models/visible";
-import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "~/infra/review-limits";
-import { texts } from "~/infra/refusal-texts";
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "~/lib/review-limits";
+import { texts } from "~/lib/refusal-texts";
 
 // Bodies, queries and answers of the API. `meta` adds for the OpenAPI document what JSON Schema can say of a refinement.
 

@@ -5,12 +5,12 @@ import { Tour, type TourDocument } from "#models/tour";
 import { Layout, type LayoutDocument } from "#models/layout";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toObjectId } from "~/db/ids.server";
-import { cached } from "~/infra/cache.server";
-import { systemClock } from "~/infra/clock";
-import { derivedKey, sha256 } from "~/infra/digest.server";
-import { env, required } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
+import { cached } from "~/lib/cache.server";
+import { systemClock } from "~/lib/clock";
+import { derivedKey, sha256 } from "~/lib/digest.server";
+import { env, required } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
 import { BATCH } from "~/db/batches";
 import { entryHash, NOTHING } from "./record-changes.server";
 

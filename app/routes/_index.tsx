@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { env, publicMeta } from "~/server/for-routes.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
 import { limitsOf } from "~/tours/search/asked-limits.server";

@@ -2,7 +2,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Figures } from "~/moderation/figures/figures";
 import { Rules } from "~/moderation/figures/rules";
 import { publicMeta } from "~/ui/meta.server";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
 
 export async function loader() {

@@ -1,5 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import {
   apiReference,
   type OperationReference,

@@ -1,4 +1,4 @@
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { deleteBooking } from "~/import/ended-records.server";
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";

@@ -4,7 +4,7 @@ import { reviewETag, revalidated, revalidatedPage } from "~/server/review-form.s
 import { postReview } from "~/reviews/post.server";
 import { listReviews } from "~/reviews/list/list.server";
 import { asksForPage, listReviewsInPages } from "~/reviews/list/api-page.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews"], {
   async GET(call) {

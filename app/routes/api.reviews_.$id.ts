@@ -3,7 +3,7 @@ import { operations } from "~/server/openapi/operations.server";
 import { reviewETag, revalidated } from "~/server/review-form.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { getReview, getReviewAndReply } from "~/reviews/read.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { editReview } from "~/reviews/edit.server";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {

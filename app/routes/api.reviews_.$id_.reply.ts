@@ -2,7 +2,7 @@ import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { replyETag } from "~/server/review-form.server";
 import { deleteReply, putReply } from "~/reviews/replies/reply.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}/reply"], {
   async PUT({ id, user, body, ifMatch }) {

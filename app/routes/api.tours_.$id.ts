@@ -1,7 +1,7 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { closeTour } from "~/import/ended-records.server";
 import { putRecord } from "~/import/put-record.server";
 import { ratingAt } from "~/reviews/list-changes.server";

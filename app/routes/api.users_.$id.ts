@@ -1,7 +1,7 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { deleteUser, putRecord } from "~/import/put-record.server";
 
 export const { loader, action } = apiRoute(operations["/api/users/{id}"], {

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { appeal, deleteRemoved, findCaseView } from "~/moderation/case-page.server";
 import { CaseStatement } from "~/moderation/case-statement";
 import { withLinkPage } from "~/server/pages.server";

@@ -11,7 +11,7 @@ import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
 import { env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

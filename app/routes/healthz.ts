@@ -1,6 +1,6 @@
 import { apiRoute, json } from "~/server/api-route.server";
 import { databaseAnswers } from "~/db/database.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { siteState } from "~/server/guard/site-state.server";
 
 /** For a load balancer: whether the database works. With `?verbose`, for this machine only, the state of the site. */

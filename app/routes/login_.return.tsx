@@ -2,8 +2,8 @@ import { data, redirect, type LoaderFunctionArgs, type MetaFunction } from "@rem
 import { Link, useLoaderData } from "@remix-run/react";
 import { TokenError } from "~/accounts/log-in/platform-token.server";
 import { SuspendedError } from "~/accounts/users.server";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
 import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 import { receiveUser } from "~/server/single-sign-on.server";
 import { useErrorTitle } from "~/ui/browser/error-title";

@@ -10,7 +10,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { refusedForm } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { changeAddress, findAddressChange } from "~/accounts/address.server";
 
 export { headers } from "~/server/retry-after.server";

@@ -4,10 +4,10 @@ import { DeletionQuestion } from "~/reviews/delete-review";
 import { tourPath } from "~/ui/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { deleteReview } from "~/reviews/delete.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
-import { pageTexts } from "~/infra/refusal-texts";
+import { pageTexts } from "~/lib/refusal-texts";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";

@@ -18,13 +18,13 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { retryAfterOf } from "~/server/retry-after.server";
 import { toFormErrors, reviewForm } from "~/server/review-form.server";
-import { ServiceError } from "~/infra/errors.server";
-import { isolated } from "~/infra/text";
+import { ServiceError } from "~/lib/errors.server";
+import { isolated } from "~/lib/text";
 import type { Caller } from "~/accounts/caller.server";
 import { findEditableReview } from "~/reviews/own-review.server";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { editReview } from "~/reviews/edit.server";
-import { pageTexts } from "~/infra/refusal-texts";
+import { pageTexts } from "~/lib/refusal-texts";
 import { titled } from "~/ui/site";
 
 export { INTENTS } from "~/reviews/unsent-review";

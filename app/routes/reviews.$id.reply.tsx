@@ -17,12 +17,12 @@ import { refusedForm, text } from "~/server/form-data.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { reviewForm } from "~/server/review-form.server";
-import { FormError, ServiceError } from "~/infra/errors.server";
-import { isolated } from "~/infra/text";
+import { FormError, ServiceError } from "~/lib/errors.server";
+import { isolated } from "~/lib/text";
 import type { Caller } from "~/accounts/caller.server";
-import { NO_REPLY, overLength } from "~/infra/review-limits";
+import { NO_REPLY, overLength } from "~/lib/review-limits";
 import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/reply.server";
-import { pageTexts } from "~/infra/refusal-texts";
+import { pageTexts } from "~/lib/refusal-texts";
 import { titled } from "~/ui/site";
 
 export { INTENTS } from "~/reviews/replies/reply";

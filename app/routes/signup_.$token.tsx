@@ -13,7 +13,7 @@ import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { redirectWithSession } from "~/server/pages.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { findSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 
 export { headers } from "~/server/retry-after.server";

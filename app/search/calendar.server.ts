@@ -1,4 +1,4 @@
-import { dayAfter, isDay } from "~/infra/days";
+import { dayAfter, isDay } from "~/lib/days";
 import type { Token } from "./typed-dates.server";
 
 // The days of the calendar that the words of a search name (app/search/dates.server.ts).

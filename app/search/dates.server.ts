@@ -1,5 +1,5 @@
-import { dayAfter, weekdayOf, weekendFrom } from "~/infra/days";
-import type { Env } from "~/infra/env.server";
+import { dayAfter, weekdayOf, weekendFrom } from "~/lib/days";
+import type { Env } from "~/config/env.server";
 import {
   dayInYear,
   dayOf,

@@ -1,5 +1,5 @@
 import type { TourDocument } from "#models/tour";
-import { currencyNamed } from "~/infra/currencies.server";
+import { currencyNamed } from "~/lib/currencies.server";
 import { languageCode } from "./language.server";
 import type { Limits } from "./limits";
 

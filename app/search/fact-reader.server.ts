@@ -1,4 +1,4 @@
-import type { Env } from "~/infra/env.server";
+import type { Env } from "~/config/env.server";
 import { LOCALES, plain, typedPlainly } from "./date-words.server";
 import { CURRENCY_WORDS, FACT_WORDS, type FactWords, TOUR_LEADING } from "./fact-words.server";
 import { HIGHEST_CHILDS_AGE } from "./fact-index.server";

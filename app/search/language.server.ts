@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import type { Env } from "~/infra/env.server";
-import { TOUR_LANGUAGES } from "~/infra/settings.server";
+import type { Env } from "~/config/env.server";
+import { TOUR_LANGUAGES } from "~/config/settings.server";
 import {
   ENGLISH_STOP_WORDS,
   FILLERS,

@@ -1,6 +1,6 @@
 import type { TourDocument } from "#models/tour";
-import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
-import { env } from "~/infra/env.server";
+import { type NumberedPage, pageOf } from "~/lib/numbered-pages";
+import { env } from "~/config/env.server";
 import {
   type ChangedRatings,
   tourCursor,

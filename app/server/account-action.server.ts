@@ -3,7 +3,7 @@ import { requestAddressChange } from "~/accounts/address.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
 import { REPLY_MAILS_IN_WORDS } from "~/accounts/reply-mails";
 import { createTokenFor, revokeToken } from "~/accounts/tokens.server";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { setMails } from "~/mail/mail-settings.server";
 import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";

@@ -1,4 +1,4 @@
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { nextTourToReview } from "~/me/my-reviews.server";
 import { hasOpenDepartures } from "~/guides/guide-overview.server";

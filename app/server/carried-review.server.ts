@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
-import { FormError } from "~/infra/errors.server";
+import { FormError } from "~/lib/errors.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { overLength } from "~/infra/review-limits";
+import { overLength } from "~/lib/review-limits";
 import { currentUser } from "./current-user.server";
 import { text } from "./form-data.server";
 import { logInPath } from "./pages.server";

@@ -1,10 +1,10 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { env } from "~/infra/env.server";
-import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import { env } from "~/config/env.server";
+import { oncePerRequest, requestScope } from "~/lib/request-scope.server";
 import { writes } from "~/db/limits.server";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser, LogIn } from "~/accounts/users.server";

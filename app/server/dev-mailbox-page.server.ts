@@ -1,6 +1,6 @@
 import { createCookie, redirect } from "@remix-run/node";
-import { env } from "~/infra/env.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { env } from "~/config/env.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { isDevMailboxKey } from "~/mail/dev-mailbox-key.server";
 
 /** Holds the key of the address that the start printed. */

@@ -2,7 +2,7 @@
 // itself: routes of the most visited pages name this one.
 
 export { SuspendedError } from "~/accounts/users.server";
-export { env } from "~/infra/env.server";
+export { env } from "~/config/env.server";
 export { countToursToReview, nextTourToReview } from "~/me/my-reviews.server";
 export { countWaitingCases } from "~/moderation/cases.server";
 export { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";

@@ -1,5 +1,5 @@
 import { data } from "@remix-run/node";
-import { FormError, type FormErrors, ServiceError } from "~/infra/errors.server";
+import { FormError, type FormErrors, ServiceError } from "~/lib/errors.server";
 import { retryAfterOf } from "./retry-after.server";
 
 /** Returns a field, empty when it is absent or a file. */

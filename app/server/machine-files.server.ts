@@ -1,5 +1,5 @@
-import { entityTag } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
+import { entityTag } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
 import { secretPaths } from "~/server/guard/page-methods.server";
 import { isKnown } from "./review-form.server";
 

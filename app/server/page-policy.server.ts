@@ -1,5 +1,5 @@
-import { policyHash } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
+import { policyHash } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
 
 /** The content security policy of a page that has these scripts of its own, and these styles. */
 export function pagePolicy(scripts: string[], styles = ""): string {

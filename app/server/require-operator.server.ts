@@ -1,5 +1,5 @@
 import { data, redirect } from "@remix-run/node";
-import { type FormErrors, ServiceError } from "~/infra/errors.server";
+import { type FormErrors, ServiceError } from "~/lib/errors.server";
 import type { Proof } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";

@@ -1,5 +1,5 @@
 import type { HeadersFunction } from "@remix-run/node";
-import { RateLimitError } from "~/infra/errors.server";
+import { RateLimitError } from "~/lib/errors.server";
 
 export function retryAfterOf(refusal: unknown): Record<string, string> {
   return refusal instanceof RateLimitError ? { "Retry-After": String(refusal.retryAfter) } : {};

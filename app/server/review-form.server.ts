@@ -1,7 +1,7 @@
-import { entityTag } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
-import { FormError } from "~/infra/errors.server";
-import { NO_RATING, overLength } from "~/infra/review-limits";
+import { entityTag } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
+import { FormError } from "~/lib/errors.server";
+import { NO_RATING, overLength } from "~/lib/review-limits";
 import { type PublicReview, reviewTag } from "~/reviews/list/public-review.server";
 import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";

@@ -1,7 +1,7 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
-import { env, required } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
-import { clearRequestCache, oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import { env, required } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { clearRequestCache, oncePerRequest, requestScope } from "~/lib/request-scope.server";
 import {
   createSession,
   deleteSession,

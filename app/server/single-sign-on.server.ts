@@ -3,9 +3,9 @@ import { createCookie, redirect } from "@remix-run/node";
 import { decodeJwt, type JWTPayload } from "jose";
 import { Strategy } from "remix-auth/strategy";
 import { handedOffReviewsByNetwork } from "~/db/limits.server";
-import { derivedKey } from "~/infra/digest.server";
-import { env, required } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
+import { derivedKey } from "~/lib/digest.server";
+import { env, required } from "~/config/env.server";
+import { log } from "~/lib/log.server";
 import { platformId } from "~/db/platform-ids.server";
 import { HandedOff, type Proof } from "~/accounts/fields.server";
 import {

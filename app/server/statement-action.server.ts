@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, redirect } from "@remix-run/node";
-import { FormError } from "~/infra/errors.server";
+import { FormError } from "~/lib/errors.server";
 import type { appealBy } from "~/moderation/appeals.server";
 import { DELETE } from "~/moderation/statement-page";
 import { clientAddress } from "./current-user.server";

@@ -1,7 +1,7 @@
 import type { TourDocument } from "#models/tour";
-import { env } from "~/infra/env.server";
-import { zoneOf } from "~/infra/tour-zone.server";
-import { dayOfMoment } from "~/infra/zones";
+import { env } from "~/config/env.server";
+import { zoneOf } from "~/lib/tour-zone.server";
+import { dayOfMoment } from "~/config/zones";
 
 /** The page of a tour folds those behind the next five, and counts the rest. */
 const NEXT = 5;

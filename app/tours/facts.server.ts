@@ -1,5 +1,5 @@
 import type { Place, TourFacts } from "#models/tour-facts";
-import { currencyNamed, priceInWords } from "~/infra/currencies.server";
+import { currencyNamed, priceInWords } from "~/lib/currencies.server";
 import { languageName } from "~/search/language.server";
 
 // A tour's facts as its page shows them (docs/rules/tours.md, Tours). They are worded here, because browsers may know

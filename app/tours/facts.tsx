@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { withoutControls } from "~/infra/text";
+import { withoutControls } from "~/lib/text";
 import { Avatar } from "~/ui/avatar";
 import { guidePath } from "~/ui/paths";
 import { hoursInWords, Time } from "~/ui/time";

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 
 /** A tour as lists name it, with the zone of its times. */
 export interface NamedTour {

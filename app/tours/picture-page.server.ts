@@ -1,4 +1,4 @@
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { unlisted } from "~/ui/site";
 import { namedTour } from "./named-tour.server";
 import { pictureInWords } from "./picture-page";

@@ -1,7 +1,7 @@
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { type NamedTour, namedTour } from "./named-tour.server";
 
 export interface RemovedFromTour {

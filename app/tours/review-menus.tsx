@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { REVIEW_SORTS, type ReviewSort } from "~/lib/review-limits";
 import { Menu } from "~/ui/menu";
 import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
 import { isAll, reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";

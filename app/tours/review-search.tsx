@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { LONGEST_SEARCH } from "~/infra/review-limits";
+import { LONGEST_SEARCH } from "~/lib/review-limits";
 import { tourPath } from "~/ui/paths";
 import { reviewsInWords, shownMean } from "~/ui/stars";
 import { reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";

@@ -1,4 +1,4 @@
-import { LONGEST_SEARCH, REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { LONGEST_SEARCH, REVIEW_SORTS, type ReviewSort } from "~/lib/review-limits";
 import { tourPath } from "~/ui/paths";
 
 /** Fewer reviews are read faster than they are sorted or searched. */

@@ -1,5 +1,5 @@
-import { env } from "~/infra/env.server";
-import { isolated } from "~/infra/text";
+import { env } from "~/config/env.server";
+import { isolated } from "~/lib/text";
 import { keptByVersion } from "~/reviews/list/kept-by-version.server";
 import { changesUpTo } from "~/reviews/list-changes.server";
 import type { PublicChange } from "~/reviews/record-changes.server";

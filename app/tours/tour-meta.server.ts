@@ -1,7 +1,7 @@
 import type { MetaDescriptor } from "@remix-run/react";
-import { env } from "~/infra/env.server";
-import { isolated, withoutControls } from "~/infra/text";
-import { isDayAlone, isoWithOffset } from "~/infra/zones";
+import { env } from "~/config/env.server";
+import { isolated, withoutControls } from "~/lib/text";
+import { isDayAlone, isoWithOffset } from "~/config/zones";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { languageName } from "~/search/language.server";

@@ -1,12 +1,12 @@
 import { FormerSlug } from "#models/former-slug";
 import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "#models/tour";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
-import { texts } from "~/infra/refusal-texts";
-import { keepPage } from "~/infra/request-scope.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { texts } from "~/lib/refusal-texts";
+import { keepPage } from "~/lib/request-scope.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { Kept } from "~/reviews/carried-review";
 import { CommentField, DraftNote, StarInput } from "~/reviews/review-fields";

@@ -1,4 +1,4 @@
-import { firstCharacters } from "~/infra/text";
+import { firstCharacters } from "~/lib/text";
 import { isPicture, Picture } from "./picture";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useNavigation } from "@remix-run/react";
 import type { ComponentProps, InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { useFocused } from "./focused";
 

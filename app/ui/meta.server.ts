@@ -1,5 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/react";
-import { shortened } from "~/infra/shortened.server";
+import { shortened } from "~/lib/shortened.server";
 import { isPicture } from "./picture";
 import { OWN_NAME, site, titled } from "./site";
 

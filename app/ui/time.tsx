@@ -7,8 +7,8 @@ import {
   departureInWords,
   departureToCome,
   momentInWords,
-} from "~/infra/zones";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+} from "~/config/zones";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 
 export interface Deadline {
   until: string;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { clockTime, momentOf } from "~/infra/zones";
+import { clockTime, momentOf } from "~/config/zones";
 import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 
 /** The time zone of the demo's coast. */

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { EnvError, parseEnv } from "~/infra/env.server";
-import { DatabaseError, ServiceError } from "~/infra/errors.server";
+import { EnvError, parseEnv } from "~/config/env.server";
+import { DatabaseError, ServiceError } from "~/lib/errors.server";
 import { ImportError } from "~/import/records.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
 import { migrate } from "../migrations/index";

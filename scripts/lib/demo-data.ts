@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Types } from "mongoose";
-import type { Env } from "~/infra/env.server";
+import type { Env } from "~/config/env.server";
 import { batches, BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";

@@ -1,4 +1,4 @@
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { DatabaseError } from "../database/index";
 import type { OpenDatabase } from "./command";
 

@@ -2,9 +2,9 @@ import cluster, { type Worker } from "node:cluster";
 import { createServer } from "node:http";
 import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
 import type { MetricsMessage } from "~/server/guard/http-metrics.server";
-import { type Env, isMissingAddress } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
-import { type Metrics, metricsText } from "~/infra/metrics.server";
+import { type Env, isMissingAddress } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { type Metrics, metricsText } from "~/lib/metrics.server";
 import { version } from "../../package.json";
 
 /** How long a server process may take to answer, in milliseconds; the metrics of one that hangs are left out. */

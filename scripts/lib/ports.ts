@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { type Env, isMissingAddress } from "~/infra/env.server";
+import { type Env, isMissingAddress } from "~/config/env.server";
 import { UsageError } from "./command";
 
 /** Throws `UsageError` if the site cannot listen where its settings say. */

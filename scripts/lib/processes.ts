@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 
 /** A process that has lived for this long before its end is replaced at once, in milliseconds. */
 const SETTLED_MS = 60_000;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { env, setSessionSecret } from "~/infra/env.server";
-import { SESSION_SECRET_LENGTH } from "~/infra/settings.server";
+import { env, setSessionSecret } from "~/config/env.server";
+import { SESSION_SECRET_LENGTH } from "~/config/settings.server";
 import { UsageError } from "./usage-error";
 import { openDataFolder, syncFolder } from "./data-folder";
 

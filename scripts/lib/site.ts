@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Env, parseEnv } from "~/infra/env.server";
+import { type Env, parseEnv } from "~/config/env.server";
 import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { version } from "../../package.json";
 import type { demoLogins } from "../demo/index";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { DatabaseError, isDuplicateKeyError } from "~/infra/errors.server";
+import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
 import { Layout, type LayoutDocument } from "#models/layout";
 import { recordCheckpoints } from "./checkpoints";
 import { renameFormerCollections } from "./former-names";

@@ -16,9 +16,9 @@ import { useDatabase } from "../support/database";
 import { makeUser, PASSWORD, provenUser } from "../support/factories";
 import { outcome } from "../support/services";
 
-// Whether the site is this machine's alone, as the settings of app/infra/env.server.ts say.
+// Whether the site is this machine's alone, as the settings of app/config/env.server.ts say.
 const site = vi.hoisted(() => ({ local: true }));
-vi.mock(import("~/infra/env.server"), async (original) => {
+vi.mock(import("~/config/env.server"), async (original) => {
   const real = await original();
   return { ...real, env: () => ({ ...real.env(), ...site }) };
 });

@@ -9,7 +9,7 @@ import {
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_A_DAY,
 } from "~/db/limits.server";
-import { sha256 } from "~/infra/digest.server";
+import { sha256 } from "~/lib/digest.server";
 import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { findUser } from "~/accounts/users.server";
 import { databaseUri, useDatabase } from "../support/database";

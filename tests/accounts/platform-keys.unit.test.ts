@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RateLimitError } from "~/infra/errors.server";
+import { RateLimitError } from "~/lib/errors.server";
 import { keysAt } from "~/accounts/log-in/platform-keys.server";
 import { makeKey, serveKeys } from "../support/keys";
 

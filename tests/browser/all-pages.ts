@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "es-toolkit/function/once";
-import { signedToken } from "~/infra/signed-token.server";
+import { signedToken } from "~/lib/signed-token.server";
 import { Operator } from "#models/operator";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { AccessToken } from "#models/access-token";
 import { Session } from "#models/session";
 import { Tour } from "#models/tour";

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { countCorpus } from "~/reviews/words/mentioned.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
-import { dayAfter, today, weekdayOf } from "~/infra/days";
+import { dayAfter, today, weekdayOf } from "~/lib/days";
 import { Tour } from "#models/tour";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, NO_SCRIPTS, test } from "./support";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";

@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { expect, test, vi } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { DatabaseError } from "~/infra/errors.server";
+import { DatabaseError } from "~/lib/errors.server";
 import { databaseUri } from "../support/database";
 
 test("a load balancer that the name's TXT record announces is refused with the reason", async () => {

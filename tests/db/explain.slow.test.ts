@@ -4,7 +4,7 @@ import { createSession, listSessions, readSession } from "~/accounts/log-in/sess
 import { findUser } from "~/accounts/users.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
-import type { ReviewSort } from "~/infra/review-limits";
+import type { ReviewSort } from "~/lib/review-limits";
 import { listChanges } from "~/reviews/list-changes.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/me/my-reviews.server";
 import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";

@@ -1,6 +1,6 @@
 import mongoose, { mongo, Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DatabaseError } from "~/infra/errors.server";
+import { DatabaseError } from "~/lib/errors.server";
 import {
   buildIndexes,
   findDuplicates,

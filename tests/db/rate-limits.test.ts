@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
-import { RateLimitError } from "~/infra/errors.server";
+import { RateLimitError } from "~/lib/errors.server";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
 import { cacheBytes } from "../support/caches";
 import { databaseUri, useDatabase } from "../support/database";

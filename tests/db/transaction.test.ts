@@ -1,6 +1,6 @@
 import mongoose, { mongo, type ClientSession } from "mongoose";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { CHANGES_MS, inTransaction } from "~/db/transaction.server";
 import { Tour, type TourDocument } from "#models/tour";
 import { useDatabase } from "../support/database";

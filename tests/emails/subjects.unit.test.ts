@@ -4,7 +4,7 @@ import { renderReviewDigest } from "#emails/review-digest";
 import { renderReviewNotification } from "#emails/review-notification";
 import type { ReviewDocument } from "#models/review";
 import type { UserDocument } from "#models/user";
-import { inSubject } from "~/infra/shortened.server";
+import { inSubject } from "~/lib/shortened.server";
 
 const SITE = {
   appUrl: "https://tours.example.test",

@@ -302,7 +302,7 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the bound of each cache in bytes",
-    file: "app/infra/cache.server.ts",
+    file: "app/lib/cache.server.ts",
     code: "maxSize: maxBytes,",
     without: "maxSize: 1e12,",
     test: "many and large pages stay within 20 MB",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { withDatabaseName } from "~/infra/mongodb-uri";
+import { withDatabaseName } from "~/config/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose, { mongo } from "mongoose";
-import { withDatabaseName } from "~/infra/mongodb-uri";
+import { withDatabaseName } from "~/config/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { dropDatabase } from "../support/collections";
 import { fillPlatform, foreignBytes, visitPlatform } from "../support/platform";

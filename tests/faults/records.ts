@@ -1,6 +1,6 @@
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { createServiceToken } from "~/accounts/tokens.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { MOST_RECORDS, putRecords, readBodyOfRecords } from "~/import/put-records.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Booking } from "#models/booking";

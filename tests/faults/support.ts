@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { withDatabaseName } from "~/infra/mongodb-uri";
+import { withDatabaseName } from "~/config/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
 import { connected } from "../../scripts/lib/database-copy";

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { signedToken } from "~/infra/signed-token.server";
+import { signedToken } from "~/lib/signed-token.server";
 import { postReview } from "~/reviews/post.server";
 import { OBJECTION_MS, tellAbsent, UNDO_MS } from "~/guides/departures/absences.server";
 import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";

@@ -5,7 +5,7 @@ import {
   completeDue,
   completionPoller,
 } from "~/guides/departures/departures.server";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { Booking, type BookingDocument } from "#models/booking";
 import { Notification } from "#models/notification";
 import { useDatabase } from "../support/database";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createToken } from "~/accounts/tokens.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { importData } from "~/import/import.server";
 import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
 import type { ImportFile } from "~/import/records.server";

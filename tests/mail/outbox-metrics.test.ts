@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
-import { databaseRegistry } from "~/infra/metrics.server";
+import { databaseRegistry } from "~/lib/metrics.server";
 import { RETRY_MS } from "~/mail/outbox.server";
 import "~/personal-data/deletion-worker.server";
 import { measureOutbox } from "~/mail/outbox-metrics.server";

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { call, logIn, shown, title } from "../support/app";
 import {
   makeBooking,

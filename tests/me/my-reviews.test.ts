@@ -8,7 +8,7 @@ import {
   TOURS_TO_REVIEW_PER_PAGE,
   toursToReview,
 } from "~/me/my-reviews.server";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { editReview } from "~/reviews/edit.server";
 import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";

@@ -4,7 +4,7 @@ import { toCurrentUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
 import { putRecord } from "~/import/put-record.server";
 import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
-import { sha256 } from "~/infra/digest.server";
+import { sha256 } from "~/lib/digest.server";
 import { keepPlatformUser } from "~/me/platform-users.server";
 import { getCase } from "~/moderation/cases.server";
 import { makeOperator, OWN_CASE } from "~/moderation/operators.server";

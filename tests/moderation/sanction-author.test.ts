@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { findUser, toCurrentUser } from "~/accounts/users.server";
-import { dayInWords } from "~/infra/zones";
+import { dayInWords } from "~/config/zones";
 import { appeal, findCaseView } from "~/moderation/case-page.server";
 import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
 import { continueCases } from "~/moderation/notify-reporters.server";

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { createToken } from "~/accounts/tokens.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { findEditableReview } from "~/reviews/own-review.server";
 import { editReview } from "~/reviews/edit.server";
 import type { UserDocument } from "#models/user";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { COMMENT_MAX_LENGTH } from "~/infra/review-limits";
+import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
 import { RateLimitCount } from "#models/rate-limit";
 import { Session } from "#models/session";
 import { linkTo } from "../support/mail";

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { editReview } from "~/reviews/edit.server";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { Tour, type TourDocument } from "#models/tour";

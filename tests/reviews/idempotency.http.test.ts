@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { checkRatings } from "~/reviews/ratings.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { IdempotencyKey } from "#models/idempotency-key";
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { checkRatings } from "~/reviews/ratings.server";
-import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { action as reviews } from "~/routes/api.reviews";
 import { action as review } from "~/routes/api.reviews_.$id";
 import { postReview } from "~/reviews/post.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { Review } from "#models/review";
 import { User } from "#models/user";
 import { sessionOf } from "../support/app";

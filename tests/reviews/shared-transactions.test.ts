@@ -1,8 +1,8 @@
 import mongoose, { type ClientSession } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Gauge } from "prom-client";
-import { processRegistry } from "~/infra/metrics.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { processRegistry } from "~/lib/metrics.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { CHANGES_MS, inTransaction } from "~/db/transaction.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview, deleteReviewOf } from "~/reviews/delete.server";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { parseEnv } from "~/infra/env.server";
+import { parseEnv } from "~/config/env.server";
 import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 import { importData } from "~/import/import.server";
 import { checkRatings } from "~/reviews/ratings.server";

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { Notification } from "#models/notification";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { loggedPath } from "~/server/guard/access-log.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
-import { withoutLinks } from "~/infra/log.server";
+import { withoutLinks } from "~/lib/log.server";
 import { PATTERNS, ROUTES } from "../support/manifest";
 
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BusyError, UncertainError } from "~/infra/errors.server";
+import { BusyError, UncertainError } from "~/lib/errors.server";
 import { type ApiCall, apiRoute } from "~/server/api-route.server";
 import { refusedForm } from "~/server/form-data.server";
 

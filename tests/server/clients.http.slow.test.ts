@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { createServiceToken } from "~/accounts/tokens.server";
-import { sha256 } from "~/infra/digest.server";
+import { sha256 } from "~/lib/digest.server";
 import { call, startApp, tokenOf } from "../support/app";
 import { databaseUri } from "../support/database";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { policyHash } from "~/infra/digest.server";
+import { policyHash } from "~/lib/digest.server";
 import { ownScripts, pagePolicy } from "~/server/page-policy.server";
 
 const page = (written: string) =>

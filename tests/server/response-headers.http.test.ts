@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { policyHash } from "~/infra/digest.server";
+import { policyHash } from "~/lib/digest.server";
 import { AccessToken } from "#models/access-token";
 import { Notification } from "#models/notification";
 import { Session } from "#models/session";

@@ -1,4 +1,4 @@
-import { processRegistry } from "~/infra/metrics.server";
+import { processRegistry } from "~/lib/metrics.server";
 
 /** The bytes that a cache of this process counts for its entries, as `/metrics` says them. */
 export async function cacheBytes(name: string): Promise<number> {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
-import { settings as schema } from "~/infra/settings.server";
+import { settings as schema } from "~/config/settings.server";
 import { freePort } from "../../scripts/lib/ports";
 
 // The commands of package.json as people run them, each in a process of its own.

@@ -3,7 +3,7 @@
 import { writeSync } from "node:fs";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { signedToken } from "~/infra/signed-token.server";
+import { signedToken } from "~/lib/signed-token.server";
 import { getCase } from "~/moderation/cases.server";
 import { decide } from "~/moderation/decide.server";
 import { continueCases } from "~/moderation/notify-reporters.server";

@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import { beforeAll, beforeEach, inject } from "vitest";
-import { clearCaches } from "~/infra/cache.server";
+import { clearCaches } from "~/lib/cache.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { withDatabaseName } from "~/infra/mongodb-uri";
+import { withDatabaseName } from "~/config/mongodb-uri";
 import { databasePrefix, fromAllCollections, removeAllDocuments } from "./collections";
 
 const OWN = `${databasePrefix(process.ppid)}${process.pid}`;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Clock, systemClock } from "~/infra/clock";
+import { type Clock, systemClock } from "~/lib/clock";
 import { logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { exportData } from "~/personal-data/export.server";
 import type { CurrentUser } from "~/accounts/users.server";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { TestProject } from "vitest/node";
-import { withDatabaseName } from "~/infra/mongodb-uri";
+import { withDatabaseName } from "~/config/mongodb-uri";
 import { buildIfStale } from "../../scripts/lib/build";
 import { startApp } from "./app";
 import { dropDatabase } from "./collections";

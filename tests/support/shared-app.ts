@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import mongoose from "mongoose";
 import type { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
-import { clearCaches } from "~/infra/cache.server";
+import { clearCaches } from "~/lib/cache.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
 import type { PublicTour } from "~/tours/tours.server";
 import { Tour } from "#models/tour";

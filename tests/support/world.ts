@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Types } from "mongoose";
-import { sha256 } from "~/infra/digest.server";
-import { signedToken } from "~/infra/signed-token.server";
+import { sha256 } from "~/lib/digest.server";
+import { signedToken } from "~/lib/signed-token.server";
 import { listSessions } from "~/accounts/log-in/sessions.server";
 import { createToken, listTokens } from "~/accounts/tokens.server";
 import { ownerOfAddress } from "~/mail/outbox.server";

@@ -5,7 +5,7 @@ import { loader as rootLoader } from "~/root";
 import { loader as tourLoader } from "~/routes/tours.$slug";
 import { currentUser } from "~/server/current-user.server";
 import { endSession, startSession } from "~/server/session.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";

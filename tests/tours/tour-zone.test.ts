@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { importData } from "~/import/import.server";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";

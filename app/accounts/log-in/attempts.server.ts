@@ -1,6 +1,6 @@
-import { RateLimitError } from "~/infra/errors.server";
-import { ipv6NetworkOf } from "~/infra/networks.server";
-import { TurnsByKey } from "~/infra/turns.server";
+import { RateLimitError } from "~/lib/errors.server";
+import { ipv6NetworkOf } from "~/lib/networks.server";
+import { TurnsByKey } from "~/lib/turns.server";
 
 /** Far more than are tried: refused one after another, they leave time for others. */
 const MAX_WAITING_ATTEMPTS = 500;

@@ -1,5 +1,5 @@
 import Bowser from "bowser";
-import { firstCharacters } from "~/infra/text";
+import { firstCharacters } from "~/lib/text";
 
 const LONGEST = 500;
 const LONGEST_NAME = 60;

@@ -1,5 +1,5 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 
 /** The password of every demo log-in, which anybody can read here. */
 export const DEMO_PASSWORD = "lanterns on the quay";

@@ -2,9 +2,9 @@ import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { env } from "~/infra/env.server";
-import { RateLimitError } from "~/infra/errors.server";
-import { Turns } from "~/infra/turns.server";
+import { env } from "~/config/env.server";
+import { RateLimitError } from "~/lib/errors.server";
+import { Turns } from "~/lib/turns.server";
 import { isClosedPassword } from "./demo-log-ins.server";
 
 /** How many cores this process has: those of the machine are divided among its server processes. */

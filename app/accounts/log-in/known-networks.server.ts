@@ -1,8 +1,8 @@
 import type { ClientSession, Types } from "mongoose";
 import { KnownNetworks, type KnownNetworksDocument } from "#models/known-networks";
 import { NO_ID } from "#models/reading";
-import { keyedHash } from "~/infra/digest.server";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { keyedHash } from "~/lib/digest.server";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 
 // From where a user logs in, so that a stranger's wrong passwords do not end log-ins from there
 // (docs/decisions/009-limits-in-the-database.md).

@@ -1,6 +1,6 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import type { ReactElement } from "react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { OtherForm } from "~/ui/browser/other-form";
 import { useFocused } from "~/ui/focused";

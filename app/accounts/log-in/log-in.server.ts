@@ -1,6 +1,6 @@
-import { sha256 } from "~/infra/digest.server";
-import { ServiceError } from "~/infra/errors.server";
-import { siteOf } from "~/infra/networks.server";
+import { sha256 } from "~/lib/digest.server";
+import { ServiceError } from "~/lib/errors.server";
+import { siteOf } from "~/lib/networks.server";
 import { type Count, countBefore, type RateLimit, takeBack } from "~/db/rate-limits.server";
 import {
   dailyWrongPasswords,
@@ -9,7 +9,7 @@ import {
   wrongPasswords,
   wrongPasswordsBySite,
 } from "~/db/limits.server";
-import { canonicalEmail } from "~/infra/email-address.server";
+import { canonicalEmail } from "~/lib/email-address.server";
 import {
   findUserByEmail,
   isSuspended,

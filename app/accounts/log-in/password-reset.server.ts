@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { User, type UserDocument } from "#models/user";
 import { inTransaction } from "~/db/transaction.server";
-import { parseInput } from "~/infra/validation.server";
+import { parseInput } from "~/lib/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
-import { RateLimitError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
-import { texts } from "~/infra/refusal-texts";
+import { RateLimitError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { texts } from "~/lib/refusal-texts";
 
 /** So long the keys are used without asking for them again. */
 const KEPT_MS = 10 * 60_000;

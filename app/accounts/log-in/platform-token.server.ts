@@ -6,9 +6,9 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import { SpentNonce } from "#models/spent-nonce";
-import { sha256 } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
-import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { sha256 } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
+import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { keysAt } from "./platform-keys.server";
 
 // Tokens that the platform signs for its users (docs/rules/accounts.md, Users of a platform).

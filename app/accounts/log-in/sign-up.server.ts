@@ -1,10 +1,10 @@
 import { Types } from "mongoose";
 import { z } from "zod";
 import { User } from "#models/user";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
-import { parseInput } from "~/infra/validation.server";
-import { dayInWords } from "~/infra/zones";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
+import { parseInput } from "~/lib/validation.server";
+import { dayInWords } from "~/config/zones";
 import { findSuspension } from "~/accounts/suspended.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";

@@ -1,6 +1,6 @@
 import type { mongo } from "mongoose";
 import { RateLimitCount, type RateLimitCountDocument } from "#models/rate-limit";
-import { isDuplicateKeyError } from "~/infra/errors.server";
+import { isDuplicateKeyError } from "~/lib/errors.server";
 
 /** While others begin the same window. */
 const MAX_ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 import { EARLIEST } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 
 // MongoDB's index has the newest reviews in order and reads no more than are asked for. The embedded database reads
 // the whole range of an index before it cuts (docs/decisions/005-embedded-database.md): so the range that was

@@ -1,6 +1,6 @@
 import { Booking, type BookingDocument, CONFIRMED } from "#models/booking";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/infra/clock";
+import { type Clock, systemClock } from "~/lib/clock";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";

@@ -2,7 +2,7 @@ import type { PipelineStage, Types } from "mongoose";
 import { Booking, type BookingDocument, CONFIRMED, readBooking } from "#models/booking";
 import { asText } from "#models/reading";
 import type { TourDocument } from "#models/tour";
-import { groupedBy } from "~/infra/grouped";
+import { groupedBy } from "~/lib/grouped";
 import { departureOf } from "./departures.server";
 
 /** Explorers of a departure whose names are read. */

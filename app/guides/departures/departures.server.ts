@@ -1,8 +1,8 @@
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
-import { type Clock, systemClock } from "~/infra/clock";
-import { log } from "~/infra/log.server";
-import { Poller } from "~/infra/poller.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { log } from "~/lib/log.server";
+import { Poller } from "~/lib/poller.server";
 import { objectIds } from "~/db/ids.server";
 import { batchesOf, BATCH } from "~/db/batches";
 import { tellAbsent } from "./absences.server";

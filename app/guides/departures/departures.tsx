@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { isolated } from "~/infra/text";
+import { isolated } from "~/lib/text";
 import { Avatar } from "~/ui/avatar";
 import { Time } from "~/ui/time";
 import { Section } from "~/ui/section";

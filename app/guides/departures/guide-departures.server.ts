@@ -3,7 +3,7 @@ import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
 import { type Author, findAuthors, NOBODY } from "~/db/people.server";
 import { batches } from "~/db/batches";
-import { pageOf } from "~/infra/numbered-pages";
+import { pageOf } from "~/lib/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";
 import type { GuideQuery } from "~/guides/guide-address";
 import {

@@ -2,18 +2,18 @@ import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import type { TourDocument } from "#models/tour";
-import { systemClock } from "~/infra/clock";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
+import { systemClock } from "~/lib/clock";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
 import { findAuthors } from "~/db/people.server";
 import { toObjectId } from "~/db/ids.server";
-import { readSignedToken } from "~/infra/signed-token.server";
+import { readSignedToken } from "~/lib/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
 import type { Caller } from "~/accounts/caller.server";
 import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server";
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { wakeNotifications } from "~/mail/delivery.server";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
   type Options,

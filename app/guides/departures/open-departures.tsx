@@ -1,5 +1,5 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
-import type { NumberedPage } from "~/infra/numbered-pages";
+import type { NumberedPage } from "~/lib/numbered-pages";
 import { SubmitButton } from "~/ui/forms";
 import { ListPages, useGuideAddress } from "~/guides/guide-address";
 import { Time } from "~/ui/time";

@@ -4,7 +4,7 @@ import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH } from "~/db/batches";
 import { findAuthors } from "~/db/people.server";
-import { systemClock } from "~/infra/clock";
+import { systemClock } from "~/lib/clock";
 import { monthsAfter } from "~/ui/labels";
 import { MOST_BOOKINGS } from "./no-shows";
 

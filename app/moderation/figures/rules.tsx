@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Fragment, type ReactElement } from "react";
-import { isWebAddress } from "~/infra/contact";
+import { isWebAddress } from "~/lib/contact";
 import { Section } from "~/ui/section";
 
 /** A paragraph as a text or an element, or a list, whose items are in an order if they are `steps`. */

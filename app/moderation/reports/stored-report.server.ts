@@ -1,8 +1,8 @@
 import { type ClientSession, Types } from "mongoose";
 import { Case, type CaseDocument, type ItemAddress, itemKey, type Reason } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
-import { canonicalEmail } from "~/infra/email-address.server";
-import { ServiceError } from "~/infra/errors.server";
+import { canonicalEmail } from "~/lib/email-address.server";
+import { ServiceError } from "~/lib/errors.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { queueReceipt } from "~/moderation/mails.server";

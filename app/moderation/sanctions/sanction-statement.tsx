@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { Words } from "~/moderation/fields";
 import { AppealForm, DeleteForm, type Refused } from "~/moderation/statement-page";
 import { ErrorSummary } from "~/ui/forms";

@@ -10,9 +10,9 @@ import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
 import { findAuthors } from "~/db/people.server";
 import { inTransaction } from "~/db/transaction.server";
-import { systemClock } from "~/infra/clock";
-import { FormError, ServiceError } from "~/infra/errors.server";
-import { parseInput } from "~/infra/validation.server";
+import { systemClock } from "~/lib/clock";
+import { FormError, ServiceError } from "~/lib/errors.server";
+import { parseInput } from "~/lib/validation.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import {

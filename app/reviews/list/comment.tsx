@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { withoutControls } from "~/infra/text";
+import { withoutControls } from "~/lib/text";
 
 /** How many lines of a comment are shown before it folds. The style sheet cuts at as many. */
 const LINES = 12;

@@ -1,5 +1,5 @@
 import type { TourDocument } from "#models/tour";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 
 type Read<Value> = () => Promise<Value>;
 

@@ -1,6 +1,6 @@
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 import { batches, BATCH } from "~/db/batches";
 
 /** Reviews that no index has in their place: a platform's, without a time or a whole number of stars. */

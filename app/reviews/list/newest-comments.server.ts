@@ -1,5 +1,5 @@
 import type { TourDocument } from "#models/tour";
-import { firstCharacters, withoutControls } from "~/infra/text";
+import { firstCharacters, withoutControls } from "~/lib/text";
 import { type Author, findAuthors } from "~/db/people.server";
 import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";

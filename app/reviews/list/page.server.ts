@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import type { ReviewSort } from "~/infra/review-limits";
+import type { ReviewSort } from "~/lib/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { batches } from "~/db/batches";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ReviewDocument } from "#models/review";
-import { entityTag } from "~/infra/digest.server";
+import { entityTag } from "~/lib/digest.server";
 import { type Author, toAuthor } from "~/db/people.server";
 import type { Review } from "~/reviews/schemas";
 

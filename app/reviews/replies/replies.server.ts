@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import type { z } from "zod";
 import type { Ground } from "#models/case";
 import { Reply, type ReplyDocument } from "#models/reply";
-import { entityTag } from "~/infra/digest.server";
+import { entityTag } from "~/lib/digest.server";
 import { type Author, toAuthor } from "~/db/people.server";
 import type * as schemas from "~/reviews/schemas";
 

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactElement, type ReactNode, useRef } from "react";
-import type { FormErrors } from "~/infra/errors.server";
+import type { FormErrors } from "~/lib/errors.server";
 import { Avatar } from "~/ui/avatar";
 import { Written } from "~/reviews/list/comment";
 import type { ListedReply } from "~/reviews/list/listed-review.server";

@@ -1,10 +1,10 @@
 import { Gauge } from "prom-client";
 import { Webhook, type WebhookDocument } from "#models/webhook";
-import { type Clock, systemClock } from "~/infra/clock";
-import { sha256 } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
-import { databaseRegistry } from "~/infra/metrics.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { sha256 } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
+import { databaseRegistry } from "~/lib/metrics.server";
 import { linesBehind, placeAt, progressOf } from "./progress.server";
 
 /** The `_id` of an address. */

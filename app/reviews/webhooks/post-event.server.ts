@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { ChangeDocument } from "#models/change";
-import { waitOf } from "~/infra/retries.server";
+import { waitOf } from "~/lib/retries.server";
 import { toPublicChange } from "../record-changes.server";
 
 const LONGEST_WAIT_MS = 60 * 60 * 1_000;

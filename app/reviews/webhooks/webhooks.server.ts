@@ -1,4 +1,4 @@
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { WebhookWorker } from "./worker.server";
 
 let workers: WebhookWorker[] = [];

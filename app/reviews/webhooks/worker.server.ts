@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { Types } from "mongoose";
 import type { ChangeDocument } from "#models/change";
 import { Webhook, type WebhookDocument } from "#models/webhook";
-import { type Clock, systemClock } from "~/infra/clock";
-import { isDuplicateKeyError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
-import { Poller } from "~/infra/poller.server";
-import { backoff } from "~/infra/retries.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { isDuplicateKeyError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { Poller } from "~/lib/poller.server";
+import { backoff } from "~/lib/retries.server";
 import { webhookId } from "./addresses.server";
 import { postEvent, WebhookError } from "./post-event.server";
 import {

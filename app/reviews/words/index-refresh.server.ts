@@ -4,9 +4,9 @@ import { ReviewIndex, type ReviewIndexDocument } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
 import { batchesOf, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
-import { log } from "~/infra/log.server";
+import { log } from "~/lib/log.server";
 import { languageDetector } from "~/search/text-language.server";
-import { Poller } from "~/infra/poller.server";
+import { Poller } from "~/lib/poller.server";
 import { getCorpus } from "./mentioned.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
 

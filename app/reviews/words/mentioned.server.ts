@@ -5,7 +5,7 @@ import type { ReviewIndexDocument } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
 import { batchesOf } from "~/db/batches";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { matchRows, type Row } from "./rows.server";

@@ -1,5 +1,5 @@
-import { cached } from "~/infra/cache.server";
-import { env } from "~/infra/env.server";
+import { cached } from "~/lib/cache.server";
+import { env } from "~/config/env.server";
 import { type Language, languageRules, namedLanguage } from "~/search/language.server";
 import { pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
 import { isDense, spellingsOf } from "~/search/spellings.server";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { keyedHash } from "~/infra/digest.server";
-import { log } from "~/infra/log.server";
-import { requestDuration } from "~/infra/metrics.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { keyedHash } from "~/lib/digest.server";
+import { log } from "~/lib/log.server";
+import { requestDuration } from "~/lib/metrics.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
 import { METHODS, routeOf, secretPattern } from "./page-methods.server";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Env } from "~/infra/env.server";
-import { siteOf } from "~/infra/networks.server";
+import type { Env } from "~/config/env.server";
+import { siteOf } from "~/lib/networks.server";
 
 /**
  * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address; "unknown" without either.

@@ -1,7 +1,7 @@
 import { isDatabaseSilent } from "~/db/database.server";
 import { CHANGES_MS } from "~/db/transaction.server";
-import { BusyError, UncertainError } from "~/infra/errors.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { BusyError, UncertainError } from "~/lib/errors.server";
+import { requestScope } from "~/lib/request-scope.server";
 
 /** How long a request may take whose database becomes unreachable meanwhile, is so from the start, or answers. */
 const DEADLINE_MS = 2_200;

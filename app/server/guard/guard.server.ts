@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { answerApi } from "~/server/api.server";
 import { isServiceToken } from "~/server/current-user.server";
 import { answerKept } from "~/server/kept-pages.server";

@@ -1,15 +1,10 @@
 import cluster from "node:cluster";
 import { collectDefaultMetrics, prometheusContentType } from "prom-client";
 import { isDatabaseSilent } from "~/db/database.server";
-import { env } from "~/infra/env.server";
-import {
-  databaseRegistry,
-  type Metrics,
-  metricsText,
-  processRegistry,
-} from "~/infra/metrics.server";
-import { log } from "~/infra/log.server";
-import { requestScope } from "~/infra/request-scope.server";
+import { env } from "~/config/env.server";
+import { databaseRegistry, type Metrics, metricsText, processRegistry } from "~/lib/metrics.server";
+import { log } from "~/lib/log.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { withTimeout } from "~/db/transaction.server";
 import { measureOutbox } from "~/mail/outbox-metrics.server";
 

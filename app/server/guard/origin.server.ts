@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { env } from "~/infra/env.server";
-import { LOOPBACK } from "~/infra/loopback";
+import { env } from "~/config/env.server";
+import { LOOPBACK } from "~/config/loopback";
 
 /**
  * Whether another site sent the request (docs/rules/requests.md, Other sites), by headers that browsers set

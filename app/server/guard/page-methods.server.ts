@@ -1,6 +1,6 @@
 import type { EntryContext } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
-import { maskLinksBelow } from "~/infra/log.server";
+import { maskLinksBelow } from "~/lib/log.server";
 import { shared } from "~/server/reloads.server";
 
 type Routes = EntryContext["manifest"]["routes"];

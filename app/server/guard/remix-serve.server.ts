@@ -9,9 +9,9 @@ import http, {
 } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
-import { env, isMissingAddress } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
-import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { env, isMissingAddress } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { refuseInJson } from "~/server/refusals.server";
 import {
   clientAddressOf,

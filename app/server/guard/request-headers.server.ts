@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { env } from "~/infra/env.server";
-import { log } from "~/infra/log.server";
+import { env } from "~/config/env.server";
+import { log } from "~/lib/log.server";
 
 /** Removes or replaces every header that Remix would understand differently from the guard. */
 export function normalizeHeaders({ headers }: IncomingMessage): void {

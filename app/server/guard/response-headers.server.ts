@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 
 let closing = false;
 

@@ -7,9 +7,9 @@ import { startWebhooks, stopWebhooks } from "~/reviews/webhooks/webhooks.server"
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { startNotifications, stopNotifications } from "~/mail/delivery.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { env, required } from "~/infra/env.server";
-import { DatabaseError } from "~/infra/errors.server";
-import { log } from "~/infra/log.server";
+import { env, required } from "~/config/env.server";
+import { DatabaseError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
 import { logMalformedValues } from "~/db/malformed-values.server";
 import { shared } from "~/server/reloads.server";
 import { offerMetrics } from "./http-metrics.server";

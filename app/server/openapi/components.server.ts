@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import type { ComponentName } from "./schemas.server";
 
 // An operation in short, and what several of them name. document.server.ts adds what all have in common.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WRITES_A_MINUTE } from "~/db/limits.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { refusalTexts } from "~/server/refusals.server";
 import { EXAMPLE_REVIEW, EXAMPLE_TOUR } from "~/reviews/schemas";
 import { version } from "../../../package.json";

@@ -1,5 +1,5 @@
 import { OwnListQuery } from "~/me/my-reviews.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { AllChangesQuery, ChangesQuery, TourQuery } from "~/reviews/list-changes.server";
 import { RatingsQuery, ToursQuery } from "~/tours/search/api-list.server";
 import {

@@ -1,4 +1,4 @@
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
 import { ifMatch, noTour, type Operation, type Operations, reviewTag } from "./components.server";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { EXAMPLE_BOOKING, EXAMPLE_REVIEW, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
 import { openApiDocument } from "./document.server";
 

@@ -1,6 +1,6 @@
 import { ListReviewsQuery } from "~/reviews/list/api-page.server";
 import { EXAMPLE_TOUR, GetReviewQuery, PostReviewHeaders } from "~/reviews/schemas";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import {
   ifMatch,
   ifNoneMatch,

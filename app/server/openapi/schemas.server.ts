@@ -18,7 +18,7 @@ import {
 } from "~/reviews/schemas";
 import { MOST_RECORDS } from "~/import/put-records.server";
 import { RECORDS } from "~/import/records.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import type { PublicTour } from "~/tours/tours.server";
 
 // Requests and answers of the API. Tests hold the answers to these schemas.

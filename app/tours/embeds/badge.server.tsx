@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { reviewsInWords, shownMean, Stars } from "~/ui/stars";
 import { CLOSED } from "~/tours/closed";
 import type { PublicTour } from "~/tours/tours.server";

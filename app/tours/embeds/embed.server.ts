@@ -1,9 +1,9 @@
-import { env } from "~/infra/env.server";
+import { env } from "~/config/env.server";
 import { authorName } from "~/reviews/list/review";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { starsInWords } from "~/ui/stars";
-import { isolated } from "~/infra/text";
-import { zoneOf } from "~/infra/tour-zone.server";
+import { isolated } from "~/lib/text";
+import { zoneOf } from "~/lib/tour-zone.server";
 import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
 

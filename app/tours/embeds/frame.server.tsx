@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
-import { policyHash } from "~/infra/digest.server";
-import { env } from "~/infra/env.server";
-import { shortened } from "~/infra/shortened.server";
-import { isolated } from "~/infra/text";
-import { dayInWords } from "~/infra/zones";
+import { policyHash } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
+import { shortened } from "~/lib/shortened.server";
+import { isolated } from "~/lib/text";
+import { dayInWords } from "~/config/zones";
 import { bookingCheck } from "~/reviews/list/booking-check";
 import { authorName } from "~/reviews/list/review";
 import type { ListedReview } from "~/reviews/list/listed-review.server";

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
-import { env } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/infra/refusal-texts";
+import { env } from "~/config/env.server";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
 import { getTourBySlug, TourMoved } from "~/tours/tours.server";
 import { BADGE_HEIGHT, BADGE_WIDTH, ratingInWords } from "./badge.server";
 

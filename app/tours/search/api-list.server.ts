@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
 import { notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
-import { texts } from "~/infra/refusal-texts";
+import { texts } from "~/lib/refusal-texts";
 import { EXAMPLE_TOUR } from "~/reviews/schemas";
 import { placeInOrder } from "~/search/tour-order.server";
 import { type PublicTour, toPublicTour } from "~/tours/tours.server";

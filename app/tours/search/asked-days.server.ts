@@ -1,6 +1,6 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { beginningOf, dayAfter, daysInWords, endOf, today, weekendFrom } from "~/infra/days";
-import { env } from "~/infra/env.server";
+import { beginningOf, dayAfter, daysInWords, endOf, today, weekendFrom } from "~/lib/days";
+import { env } from "~/config/env.server";
 import { DateReader } from "~/search/dates.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Period } from "~/tours/departures.server";

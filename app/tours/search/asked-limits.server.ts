@@ -1,7 +1,7 @@
 import { HIGHEST_AGE, HIGHEST_PRICE } from "#models/tour-facts";
-import { priceInWords } from "~/infra/currencies.server";
-import { env } from "~/infra/env.server";
-import { firstCharacters } from "~/infra/text";
+import { priceInWords } from "~/lib/currencies.server";
+import { env } from "~/config/env.server";
+import { firstCharacters } from "~/lib/text";
 import type { Choice } from "~/search/fact-index.server";
 import { FactReader } from "~/search/fact-reader.server";
 import { textWithout } from "~/search/fact-tokens.server";

@@ -1,5 +1,5 @@
-import { isDay } from "~/infra/days";
-import { firstCharacters } from "~/infra/text";
+import { isDay } from "~/lib/days";
+import { firstCharacters } from "~/lib/text";
 import { type Limit, LIMITS, type Limits } from "~/search/limits";
 import type { TourSort } from "~/search/tour-order.server";
 

@@ -1,6 +1,6 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { beginningOf, dayAfter, endOf, isDay, shortDay, today } from "~/infra/days";
-import { env } from "~/infra/env.server";
+import { beginningOf, dayAfter, endOf, isDay, shortDay, today } from "~/lib/days";
+import { env } from "~/config/env.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
 

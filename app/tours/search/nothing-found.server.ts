@@ -1,4 +1,4 @@
-import { longDay } from "~/infra/days";
+import { longDay } from "~/lib/days";
 import type { Limits } from "~/search/limits";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import type { AskedDays } from "./asked-days.server";

@@ -1,7 +1,7 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/db/people.server";
 import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
-import { keepPage } from "~/infra/request-scope.server";
+import { keepPage } from "~/lib/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";

@@ -1,5 +1,5 @@
 import pino, { type LogFn } from "pino";
-import { env } from "./env.server";
+import { env } from "~/config/env.server";
 import { failuresLogged } from "./metrics.server";
 import { failureOf, writeOnceAMinute } from "./repeated-lines.server";
 import { requestScope } from "./request-scope.server";

@@ -6,7 +6,7 @@ import {
   mayBeEmail,
   sendableEmail,
   spellingsOf,
-} from "~/infra/email-address.server";
+} from "~/lib/email-address.server";
 
 /** Characters that show nothing. */
 const UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u2066\ufe0f\u{e0041}\u0007";

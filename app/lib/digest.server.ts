@@ -1,5 +1,5 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
-import { env, required } from "./env.server";
+import { env, required } from "~/config/env.server";
 
 /** A secret is stored and found under it. */
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -3,8 +3,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { OWN_TONES, tonesOf } from "~/infra/accent.server";
-import { EnvError, parseEnv } from "~/infra/env.server";
+import { OWN_TONES, tonesOf } from "~/config/accent.server";
+import { EnvError, parseEnv } from "~/config/env.server";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { initials } from "~/ui/avatar";
-import { shortened } from "~/infra/shortened.server";
-import { firstCharacters, isolated } from "~/infra/text";
+import { shortened } from "~/lib/shortened.server";
+import { firstCharacters, isolated } from "~/lib/text";
 import { isVisible } from "#models/visible";
 
 const FAMILY = "👨🏽‍👩🏽‍👧🏽‍👦🏽";

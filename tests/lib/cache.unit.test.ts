@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { cached } from "~/infra/cache.server";
+import { cached } from "~/lib/cache.server";
 
 /** A cache of buffers, which are counted by their length. */
 const buffers = (maxBytes = 100_000) =>

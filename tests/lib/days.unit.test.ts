@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginningOf, daysInWords, endOf, isDay, weekendFrom } from "~/infra/days";
+import { beginningOf, daysInWords, endOf, isDay, weekendFrom } from "~/lib/days";
 
 test.each([
   ["2026-12-05", "UTC", "2026-12-05T00:00:00.000Z"],

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
-import { requestScope } from "~/infra/request-scope.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { keysOf } from "~/reviews/words/words-of-review.server";
 import { keepRendered } from "~/server/kept-pages.server";
 import type { TourDocument } from "#models/tour";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { failureOf, writeOnceAMinute, writeRepeated } from "~/infra/repeated-lines.server";
+import { failureOf, writeOnceAMinute, writeRepeated } from "~/lib/repeated-lines.server";
 
 const MINUTE = 60_000;
 

@@ -6,7 +6,7 @@ import {
   momentOf,
   shortMonth,
   shortWeekday,
-} from "./zones";
+} from "~/config/zones";
 
 // Days of the calendar as they stand in addresses: "2026-12-05".
 

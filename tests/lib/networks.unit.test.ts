@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ipv6NetworkOf, siteOf } from "~/infra/networks.server";
+import { ipv6NetworkOf, siteOf } from "~/lib/networks.server";
 
 test.each([
   ["2001:db8:1:2f00::/64", "2001:db8:1:2000::/52", "2001:db8:1::/48"],

@@ -10,7 +10,7 @@ import {
   momentOf,
   timeZoneNamed,
   withZone,
-} from "~/infra/zones";
+} from "~/config/zones";
 
 const at = (iso: string) => new Date(iso);
 
