@@ -1,8 +1,8 @@
 import type { TourDocument } from "#models/tour";
 import { env } from "~/config/env.server";
+import { timeZoneNamed } from "~/config/zones";
 import { log } from "./log.server";
 import { firstCharacters } from "./text";
-import { timeZoneNamed } from "~/config/zones";
 
 const MOST_NAMED = 100;
 const LONGEST_NAMED = 64;
