@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { UpdateQuery } from "mongoose";
+import pLimit from "p-limit";
 import {
   Notification,
   NOTIFICATION_KINDS,
@@ -8,7 +9,6 @@ import {
   type ReviewNotification,
 } from "#models/notification";
 import { type Clock, systemClock } from "~/lib/clock";
-import { Turns } from "~/lib/turns.server";
 import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
@@ -38,7 +38,7 @@ export class OutboxWorker {
     onError: () => {},
   });
   #lanes = new Set<Promise<void>>();
-  readonly #claims = new Turns(1);
+  readonly #claims = pLimit(1);
   #stopped = false;
 
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class OutboxWorker {
   /** Leases one e-mail: until the lease ends, no other process takes it. */
   async #claim(): Promise<NotificationDocument | null> {
     // One lane at a time, so that this process never conflicts with itself.
-    return this.#claims.run(async () => {
+    return this.#claims(async () => {
       for (const kind of NOTIFICATION_KINDS) {
         const claim = kind === "digest" ? this.#claimDigest() : this.#claimSingle(kind);
         const claimed = await claim;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Tour, type TourDocument } from "#models/tour";
-import { askedTogether } from "~/db/asked-together.server";
+import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/db/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
 import { entityTag, sha256 } from "~/lib/digest.server";
@@ -103,8 +103,8 @@ const knownFor = (address: string) =>
 
 async function isTrue({ address, tours, known, until }: KeptPage): Promise<boolean> {
   if (until <= Date.now() || known !== knownFor(address)) return false;
-  const found = await fingerprints(tours.map(({ _id }) => _id));
-  return tours.every(({ _id, hash }) => found.get(_id.toString())?.hash === hash);
+  const found = await Promise.all(tours.map(({ _id }) => loadFingerprint(_id)));
+  return tours.every(({ hash }, n) => found[n]?.hash === hash);
 }
 
 const fingerprintOf = (tour: TourDocument): Fingerprint => ({
@@ -112,6 +112,6 @@ const fingerprintOf = (tour: TourDocument): Fingerprint => ({
   hash: sha256(JSON.stringify(tour)),
 });
 
-const fingerprints = askedTogether(async (ids) =>
+const loadFingerprint = batchLoader(async (ids) =>
   (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(fingerprintOf),
 );

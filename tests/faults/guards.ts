@@ -223,8 +223,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the turns of the hashing",
     file: "app/accounts/log-in/hashing.server.ts",
-    code: "const turns = new Turns(HASHES_AT_ONCE);",
-    without: "const turns = new Turns(1_000);",
+    code: "const hashes = pLimit(HASHES_AT_ONCE);",
+    without: "const hashes = pLimit(1_000);",
     test: "are for every hash",
   },
   {

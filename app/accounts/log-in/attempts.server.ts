@@ -1,6 +1,6 @@
+import pLimit, { type LimitFunction } from "p-limit";
 import { RateLimitError } from "~/lib/errors.server";
 import { ipv6NetworkOf } from "~/lib/networks.server";
-import { TurnsByKey } from "~/lib/turns.server";
 
 /** Far more than are tried: refused one after another, they leave time for others. */
 const MAX_WAITING_ATTEMPTS = 500;
@@ -8,7 +8,8 @@ const MAX_WAITING_ATTEMPTS = 500;
 const TOO_MANY_AT_ONCE =
   "Too many attempts from your network at once. Please wait a minute and try again.";
 
-const attempts = new TurnsByKey();
+/** Those of each key that has attempts under way. */
+const queues = new Map<string, LimitFunction>();
 
 /** Returns an IPv4 address, or the /52 of an IPv6 network: a customer with a whole /48 has sixteen under way. */
 export const queueKey = (clientAddress: string) =>
@@ -21,7 +22,13 @@ export async function oneAttemptAtATime<Result>(
 ): Promise<Result> {
   const [key, ...others] = keys;
   if (key === undefined) return attempt();
-  if (attempts.sizeOf(key) > MAX_WAITING_ATTEMPTS)
+  const queue = queues.get(key) ?? pLimit(1);
+  if (queue.pendingCount >= MAX_WAITING_ATTEMPTS)
     throw new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
-  return attempts.run(key, () => oneAttemptAtATime(others, attempt));
+  queues.set(key, queue);
+  try {
+    return await queue(() => oneAttemptAtATime(others, attempt));
+  } finally {
+    if (queue.activeCount + queue.pendingCount === 0) queues.delete(key);
+  }
 }

@@ -2,9 +2,9 @@ import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
+import pLimit from "p-limit";
 import { env } from "~/config/env.server";
 import { RateLimitError } from "~/lib/errors.server";
-import { Turns } from "~/lib/turns.server";
 import { isClosedPassword } from "./demo-log-ins.server";
 
 /** How many cores this process has: those of the machine are divided among its server processes. */
@@ -20,15 +20,15 @@ const LONGEST_PASSWORD = 4_096;
 
 const BUSY = "The site is very busy at this moment. Please try again in a minute.";
 
-const turns = new Turns(HASHES_AT_ONCE);
+const hashes = pLimit(HASHES_AT_ONCE);
 
 /** Gives one text for all ways in which keyboards compose its characters. */
 const normalized = (password: string) => password.normalize("NFKC");
 
 /** Runs hashing in a queue, so that nobody can make others wait for long. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (turns.size >= HASHES_AT_ONCE + MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
-  return turns.run(work);
+  if (hashes.pendingCount >= MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
+  return hashes(work);
 }
 
 /** As argon2's own tools write it: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`, with 8 and 16 bytes at least. */

@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
-import { askedTogether } from "~/db/asked-together.server";
+import { batchLoader } from "~/db/batch-loader.server";
 import { cached, inOwnMemory } from "~/lib/cache.server";
 import { entityTag } from "~/lib/digest.server";
 import { toObjectId } from "~/db/ids.server";
@@ -61,7 +61,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
   if (!id) return EMPTY;
   // Before the rows, which may then be newer than their version but never older.
-  const tour = (await findVersions([id])).get(id.toString());
+  const tour = await loadVersion(id);
   if (!tour) return EMPTY;
 
   const key = `${id.toString()}:${tour.ratingsVersion}`;
@@ -82,7 +82,7 @@ export function authorChanged(userId: string): void {
   kept.clear();
 }
 
-const findVersions = askedTogether((ids) =>
+const loadVersion = batchLoader((ids) =>
   Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<
     Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]
   >(),
