@@ -17,15 +17,20 @@ import { ownScripts, pagePolicy } from "~/server/page-policy.server";
 import { readerScripts } from "~/server/reader-page.server";
 import { storeTaken } from "~/server/session.server";
 import { startServer } from "~/server/guard/start.server";
+import { Sign } from "~/ui/sign";
 import { site } from "~/ui/site";
 
 // remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
 setRoutes(manifest.routes);
 setApiRoutes(() => build.routes);
 await startServer();
-Object.assign(site, { name: env().siteName, logo: env().siteLogo });
+const { siteName, siteLogo, siteAccent, tones } = env();
+const STYLES = siteAccent ? accentStyles(tones) : "";
 
-const STYLES = env().siteAccent ? accentStyles(env().tones) : "";
+const signInAccent = () =>
+  renderToStaticMarkup(<Sign xmlns="http://www.w3.org/2000/svg" colour={tones.light.accent} />);
+const ownIcon = siteAccent ? `data:image/svg+xml,${encodeURIComponent(signInAccent())}` : null;
+Object.assign(site, { name: siteName, logo: siteLogo, icon: siteLogo ?? ownIcon });
 
 export default async function handleRequest(
   request: Request,

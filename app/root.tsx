@@ -37,13 +37,17 @@ export { headers } from "~/server/for-routes.server";
 const font = (href: string) =>
   ({ rel: "preload", as: "font", type: "font/woff2", href, crossOrigin: "anonymous" }) as const;
 
+const OWN_ICONS = [
+  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+];
+
 export const links: LinksFunction = () => [
   font(sansFont),
   font(serifFont),
   { rel: "stylesheet", href: styles },
-  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
-  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
-  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  ...(site.icon ? [{ rel: "icon", href: site.icon }] : OWN_ICONS),
 ];
 
 export const meta: MetaFunction = ({ error }) => [

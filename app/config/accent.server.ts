@@ -79,4 +79,4 @@ const variables = ({ accent, hover, soft, on }: Tones) =>
 
 /** Returns the style sheet that gives pages these tones. Colours that the user's system has chosen stay. */
 export const accentStyles = ({ light, dark }: typeof OWN_TONES) =>
-  `@media(forced-colors:none){${variables(light)}}@media(forced-colors:none) and (prefers-color-scheme:dark){${variables(dark)}}`;
+  `:root{--sign:${light.accent}}@media(forced-colors:none){${variables(light)}}@media(forced-colors:none) and (prefers-color-scheme:dark){${variables(dark)}}`;

@@ -4,6 +4,7 @@ import { forgetDrafts } from "~/ui/browser/drafts";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { Avatar } from "./avatar";
 import { OPERATOR_PATH } from "./paths";
+import { Sign } from "./sign";
 import { site } from "./site";
 
 interface Visitor {
@@ -22,24 +23,12 @@ export function SiteHeader({ user }: { user: Visitor | null }) {
     <header className="site-header">
       <div className="page-width">
         <Link to="/" className="brand">
-          {site.logo ? <img src={site.logo} alt="" /> : <Mark />}
+          {site.logo ? <img src={site.logo} alt="" /> : <Sign />}
           <span translate="no">{site.name}</span>
         </Link>
         {user ? <UserNavigation user={user} /> : <GuestNavigation />}
       </div>
     </header>
-  );
-}
-
-function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#0f5c4a" />
-      <path
-        d="m16 6 3 6.6 7.2.8-5.4 4.9 1.5 7.1L16 21.8l-6.3 3.6 1.5-7.1-5.4-4.9 7.2-.8z"
-        fill="#f6c453"
-      />
-    </svg>
   );
 }
 

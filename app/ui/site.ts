@@ -5,13 +5,23 @@ const NAME = "application-name";
 /** Of a site without `SITE_NAME`. */
 export const OWN_NAME = "Tour Reviews";
 
-/** Name and logo of the site (`SITE_NAME`, `SITE_LOGO`): the server sets them at its start, browsers read them from the page. */
-export const site: { name: string; logo: string | null } =
-  typeof document === "undefined" ? { name: OWN_NAME, logo: null } : readSite();
+interface Site {
+  name: string;
+  logo: string | null;
+  /** The address of what stands in the browser's tab; null for ours. Only the server has it. */
+  icon: string | null;
+}
+
+/**
+ * Name, logo and icon of the site (`SITE_NAME`, `SITE_LOGO`, `SITE_ACCENT`): the server sets them at its start, browsers
+ * read them from the page.
+ */
+export const site: Site =
+  typeof document === "undefined" ? { name: OWN_NAME, logo: null, icon: null } : readSite();
 
 function readSite() {
   const { content, dataset } = document.querySelector<HTMLMetaElement>(`meta[name=${NAME}]`)!;
-  return { name: content, logo: dataset.logo ?? null };
+  return { name: content, logo: dataset.logo ?? null, icon: null };
 }
 
 /** Returns the tag that tells browsers. */

@@ -76,6 +76,32 @@ test("its colour is readable in both modes, and pages go on with its name", asyn
   await expect(page).toHaveTitle("Log in · Höhenwege & Söhne");
 });
 
+test("a logo that cannot be reached leaves the name", { tag: EITHER }, async ({ page, open }) => {
+  await page.route(`${PICTURES}/**`, (route) => route.abort());
+  await open(`${site.url}/login`);
+  const brand = page.getByRole("link", { name: "Höhenwege & Söhne" });
+  await expect(brand).toHaveText("Höhenwege & Söhne");
+  await expect(brand.locator("img")).toBeHidden();
+});
+
+test("without a logo our sign has its colour, also in the browser's tab", async ({
+  page,
+  open,
+}) => {
+  const named = await startApp(process.env.MONGODB_URI!, { SITE_ACCENT: "#1d4ed8" });
+  try {
+    await open(`${named.url}/login`);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator(".brand rect")).toHaveCSS("fill", "rgb(29, 78, 216)");
+    }
+    const icon = await page.locator("link[rel=icon]").getAttribute("href");
+    expect(decodeURIComponent(icon!)).toContain('fill="#1d4ed8"');
+  } finally {
+    await named.stop();
+  }
+});
+
 test("shows a tour's reviews, and more of them", { tag: EITHER }, async ({ page, scripts }) => {
   await page.goto(origin);
   expect(

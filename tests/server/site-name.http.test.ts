@@ -31,6 +31,7 @@ test("its pages, frames, badges and e-mails carry them, and nothing has ours", a
     const html = await text(page);
     expect(html).toMatch(/<title[^>]*>[^<]* · Höhenwege &amp; &lt;Söhne&gt;<\/title>/);
     expect(html).toContain(`<img src="${LOGO}" alt=""/>`);
+    expect(html).toContain(`<link rel="icon" href="${LOGO}"/>`);
     expect(html).toContain("--accent:#");
     expect(html).not.toMatch(OURS);
   }
