@@ -34,6 +34,9 @@ export interface AccountMailInputs {
 export type AccountMailKind = keyof AccountMailInputs;
 
 const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
+/** Where the platform logs users in, nobody has a password here. */
+const byPlatform = () => env().loginUrl !== undefined;
+const CHANGE_THERE = "change your password where you log in";
 const KEEP = "Do not share the link with anyone.";
 
 const CONTENTS: {
@@ -82,10 +85,12 @@ const CONTENTS: {
   tokenCreated: ({ tokenName, expiresAt }, { timeZone, appUrl }) => ({
     subject: "A new access token for your account",
     paragraphs: [
-      `Someone who is logged in as you and knows your password (probably you) created an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Anyone who has it can post, edit and delete reviews in your name.`,
+      `Someone who is logged in as you${byPlatform() ? "" : " and knows your password"} (probably you) created an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Anyone who has it can post, edit and delete reviews in your name.`,
       `See all your access tokens: ${appUrl}/me/account`,
     ],
-    closing: `If that was not you, someone knows your password. Set a new one now, which also revokes your access tokens unless you choose otherwise: ${appUrl}/reset`,
+    closing: byPlatform()
+      ? `If that was not you, someone can log in as you. Revoke the token, and ${CHANGE_THERE}.`
+      : `If that was not you, someone knows your password. Set a new one now, which also revokes your access tokens unless you choose otherwise: ${appUrl}/reset`,
   }),
   newAddress: ({ url }) => ({
     subject: "Confirm your new e-mail address",
@@ -125,7 +130,7 @@ const CONTENTS: {
     ],
     closing: byOperator
       ? `If you did not ask for this, write to the people who run this site: ${contact}`
-      : `If that was not you, someone knows your password: change it wherever else you use it, and write to the people who run this site: ${contact}`,
+      : `If that was not you, ${byPlatform() ? `someone can log in as you: ${CHANGE_THERE}` : "someone knows your password: change it wherever else you use it"}, and write to the people who run this site: ${contact}`,
   }),
 };
 

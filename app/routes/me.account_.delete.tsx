@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { forgetDrafts } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
@@ -39,6 +40,7 @@ export async function action({ request }: ActionFunctionArgs) {
 export default function DeleteAccount() {
   const { email, reviews, tours } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const byPlatform = useByPlatform();
   return (
     <div className="centred stack">
       <h1>Delete my account?</h1>
@@ -49,7 +51,11 @@ export default function DeleteAccount() {
             ? `Your ${reviewsInWords(reviews)} and the e-mails about ${reviews === 1 ? "it" : "them"} are deleted, and the ratings of the tours change accordingly.`
             : "You have no reviews to delete."}
         </li>
-        <li>Your name, picture, e-mail address and password are deleted.</li>
+        <li>
+          {byPlatform
+            ? "Your name, picture and e-mail address are deleted here."
+            : "Your name, picture, e-mail address and password are deleted."}
+        </li>
         <li>Your access tokens stop working, and you are logged out everywhere.</li>
         <li>Your bookings are not deleted; the guides keep them.</li>
         {tours > 0 && (

@@ -29,12 +29,12 @@ export async function action({ request }: ActionFunctionArgs) {
       return redirectWithNotice(
         request,
         SESSIONS_PATH,
-        ended ? "You have signed out of that device." : "That device was already signed out.",
+        ended ? "You have logged out of that device." : "That device was already logged out.",
       );
     }
     case "end-others": {
       await withErrorPage(endOtherSessions(user, await sessionId(request)));
-      return redirectWithNotice(request, SESSIONS_PATH, "You have signed out everywhere else.");
+      return redirectWithNotice(request, SESSIONS_PATH, "You have logged out everywhere else.");
     }
     default:
       throw new Response(null, { status: 400 });

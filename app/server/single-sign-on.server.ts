@@ -52,10 +52,10 @@ interface PendingLogIn {
 
 const { secure, sessionSecret } = env();
 
-const COOKIE = secure ? "__Host-hand-off-" : "hand-off-";
+const COOKIE = secure ? "__Host-hand-off-" : "single-sign-on-";
 
 // A key of its own, so that no other signed cookie of ours is taken for it.
-const key = derivedKey(required(sessionSecret, "SESSION_SECRET"), "hand-off");
+const key = derivedKey(required(sessionSecret, "SESSION_SECRET"), "single-sign-on");
 
 /** Each tab has a cookie of its own: of one for all, tabs that leave at the same moment would lose all but one. */
 const cookieNamed = (name: string) =>

@@ -3,6 +3,7 @@ import type { FormErrors } from "~/lib/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { Kept } from "~/reviews/carried-review";
 import { CommentField, DraftNote, StarInput } from "~/reviews/review-fields";
+import { useByPlatform } from "~/ui/browser/by-platform";
 import { useDraft } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH, reviewAddress, tourPath } from "~/ui/paths";
@@ -87,7 +88,7 @@ function Consequences({
         <strong>
           <bdi translate="no">{author}</bdi>
         </strong>
-        . <Link to={ACCOUNT_PATH}>Change your name</Link>
+        . {!useByPlatform() && <Link to={ACCOUNT_PATH}>Change your name</Link>}
       </li>
       {guideIsTold !== "none" && (
         <li>

@@ -573,3 +573,32 @@ test("the rules say that the platform may pass reviews on, where a site has LOGI
   expect(shown(await get("/about/reviews"))).not.toContain(passedOn);
   expect((await get("/login/return?token=x")).status).toBe(404);
 });
+
+test("no page and no e-mail leads to what only the platform changes", async () => {
+  const tour = await makeTour();
+  const user = await makeBookedExplorer(tour);
+  await makeTour({ createdById: user._id });
+  const cookie = sessionIn(await handOver(user));
+  const form = { intent: "create-token", tokenName: "Laptop", expiry: "90" };
+  const made = await post("/me/account", form, cookie);
+  expect(shown(made)).toContain("Copy your new token now.");
+  const mail = await Notification.findOne().orFail().lean();
+  const own = ["", "/account", "/account/delete", "/sessions"].map((page) => `/me${page}`);
+  const pages = ["/", `/tours/${tour.slug}`, "/guide", "/guide/mail", "/about/reviews", ...own];
+  const answers = await Promise.all(
+    [undefined, cookie].flatMap((by) =>
+      pages.map(async (page) => [page, (await call(app, "GET", page, { cookie: by })).text]),
+    ),
+  );
+  for (const [page, text] of [
+    ...answers,
+    ["its e-mail", JSON.stringify(mail.mail).replaceAll("\\n", " ")],
+  ]) {
+    const there = text!
+      .replace(/<script.*?<\/script>/gs, "")
+      .replaceAll("change your password where you log in", "");
+    const found =
+      /(href|action)="\/(signup|reset)[^>]*|#(address|password)|[^.>]*password|Change your name/i;
+    expect([page, found.exec(there)?.[0]]).toEqual([page, undefined]);
+  }
+});
