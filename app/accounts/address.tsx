@@ -16,7 +16,7 @@ interface Props {
 /** The form for a new address, which counts only once a link that is sent there was opened. */
 export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
   return (
-    <Section id="address" title="E-mail address" className="card stack">
+    <Section id="address" title="E-mail address" level={3} className="card stack">
       <p>
         You log in with{" "}
         <strong>

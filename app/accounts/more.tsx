@@ -3,21 +3,24 @@ import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
 import { Section } from "~/ui/section";
 
-export function MoreOfAccount() {
+export const Devices = () => (
+  <Section id="sessions" title="Your devices" level={3} className="card stack">
+    <p>
+      See which browsers are logged in to your account, since when, and when each was last used.
+    </p>
+    <p>
+      <Link to={SESSIONS_PATH} className="button button-quiet">
+        See your devices
+      </Link>
+    </p>
+  </Section>
+);
+
+export function Data() {
   const byPlatform = useByPlatform();
   return (
     <>
-      <Section id="sessions" title="Your devices" className="card stack">
-        <p>
-          See which browsers are logged in to your account, since when, and when each was last used.
-        </p>
-        <p>
-          <Link to={SESSIONS_PATH} className="button button-quiet">
-            See your devices
-          </Link>
-        </p>
-      </Section>
-      <Section id="data" title="Your data" className="card stack">
+      <Section id="download" title="Your data" level={3} className="card stack">
         <p>Everything that this site stores about you, in one file.</p>
         <p>
           <a href="/me/data.json" download className="button button-quiet">
@@ -25,7 +28,7 @@ export function MoreOfAccount() {
           </a>
         </p>
       </Section>
-      <Section id="delete" title="Delete my account" className="card stack">
+      <Section id="delete" title="Delete my account" level={3} className="card stack">
         <p>
           {byPlatform
             ? "This also deletes your reviews. The next page lists what else is deleted."

@@ -7,7 +7,7 @@ import { PasswordField } from "./password-field";
 
 export function Password({ email, errors }: { email: string; errors: FormErrors | undefined }) {
   return (
-    <Section id="password" title="Password" className="card stack">
+    <Section id="password" title="Password" level={3} className="card stack">
       <p>A new password logs you out everywhere else. Access tokens stay valid.</p>
       <AccountForm intent="password" idPrefix="password-" errors={errors} button="Change password">
         {(field) => (

@@ -21,7 +21,7 @@ export function ReplyMailsSetting({
   errors: FormErrors | undefined;
 }) {
   return (
-    <Section id="replies" title="E-mails about replies" className="card stack">
+    <Section id="replies" title="E-mails about replies" level={3} className="card stack">
       <ErrorSummary errors={errors} />
       <p>{REPLY_MAILS_IN_WORDS[chosen]}</p>
       <Form method="post" action={ACCOUNT_PATH}>

@@ -26,7 +26,7 @@ interface Props {
 
 export function Tokens({ email, hasPassword, tokens, now, created, values, errors }: Props) {
   return (
-    <Section id="tokens" title="Access tokens" className="card stack">
+    <Section id="tokens" title="Access tokens" level={3} className="card stack">
       <p>
         A program that sends a token to the API as{" "}
         <code translate="no">Authorization: Bearer …</code> acts in your name.

@@ -3,7 +3,6 @@ import { AccountForm } from "~/accounts/account-form";
 import type { CurrentUser } from "~/accounts/users.server";
 import { Avatar } from "~/ui/avatar";
 import { Field } from "~/ui/forms";
-import { Section } from "~/ui/section";
 
 interface Props {
   user: CurrentUser;
@@ -13,7 +12,7 @@ interface Props {
 
 export function Profile({ user, values, errors }: Props) {
   return (
-    <Section id="profile" title="Profile" className="card stack">
+    <div className="card stack">
       <AccountForm intent="profile" idPrefix="profile-" errors={errors} button="Save profile">
         {(field) => (
           <>
@@ -36,13 +35,13 @@ export function Profile({ user, values, errors }: Props) {
           </>
         )}
       </AccountForm>
-    </Section>
+    </div>
   );
 }
 
 /** The profile of a user whom a platform has handed over: each log-in brings it anew. */
 export const PlatformProfile = ({ user }: Pick<Props, "user">) => (
-  <Section id="profile" title="Profile" className="card stack">
+  <div className="card stack">
     <p className="row">
       <Avatar name={user.name} image={user.image} />
       <strong>
@@ -56,5 +55,5 @@ export const PlatformProfile = ({ user }: Pick<Props, "user">) => (
       Your name, picture and e-mail address are those of your account where you log in. Change them
       there, and log in again.
     </p>
-  </Section>
+  </div>
 );

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import type { ReactNode } from "react";
 import { INTENTS, type Intent } from "~/accounts/account-form";
 import { Address } from "~/accounts/address";
 import { hasOwnPassword } from "~/accounts/log-in/passwords.server";
-import { MoreOfAccount } from "~/accounts/more";
+import { Data, Devices } from "~/accounts/more";
 import { Password } from "~/accounts/password";
 import { ReplyMailsSetting } from "~/accounts/reply-mails";
 import { Tokens } from "~/accounts/tokens";
@@ -47,33 +48,75 @@ export default function Account() {
     // A new key with every response empties the fields.
     <div className="stack-l" key={key}>
       <h1>Account</h1>
-      <div className="cards">
-        {byPlatform ? (
-          <PlatformProfile user={user} />
-        ) : (
-          <>
-            <Profile user={user} {...refusedAs("profile")} />
-            <Address
+      <div className="with-contents">
+        <nav className="contents" aria-label="On this page">
+          <ul>
+            {Object.entries(GROUPS).map(([id, title]) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="stack-l">
+          <Group id="profile">
+            {byPlatform ? (
+              <PlatformProfile user={user} key="elsewhere" />
+            ) : (
+              <Profile user={user} key="here" {...refusedAs("profile")} />
+            )}
+          </Group>
+          <Group id="log-in">
+            {!byPlatform && (
+              <>
+                <Address
+                  email={user.email}
+                  sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
+                  captured={captured}
+                  newEmail={address?.values.newEmail}
+                  errors={address?.errors}
+                />
+                <Password email={user.email} errors={refusedAs("password")?.errors} />
+              </>
+            )}
+            <Devices />
+          </Group>
+          <Group id="e-mails">
+            <ReplyMailsSetting chosen={replies} errors={refusedAs("reply-mails")?.errors} />
+          </Group>
+          <Group id="data">
+            <Data />
+          </Group>
+          <Group id="developers">
+            <Tokens
               email={user.email}
-              sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
-              captured={captured}
-              newEmail={address?.values.newEmail}
-              errors={address?.errors}
+              hasPassword={hasPassword || byPlatform}
+              tokens={tokens}
+              now={now}
+              created={answer && "token" in answer ? answer.token : undefined}
+              {...refusedAs("create-token")}
             />
-            <Password email={user.email} errors={refusedAs("password")?.errors} />
-          </>
-        )}
-        <ReplyMailsSetting chosen={replies} errors={refusedAs("reply-mails")?.errors} />
-        <MoreOfAccount />
-        <Tokens
-          email={user.email}
-          hasPassword={hasPassword || byPlatform}
-          tokens={tokens}
-          now={now}
-          created={answer && "token" in answer ? answer.token : undefined}
-          {...refusedAs("create-token")}
-        />
+          </Group>
+        </div>
       </div>
     </div>
+  );
+}
+
+/** The page's groups, in their order. */
+const GROUPS = {
+  profile: "Profile",
+  "log-in": "Log-in",
+  "e-mails": "E-mails",
+  data: "Data",
+  developers: "For developers",
+};
+
+function Group({ id, children }: { id: keyof typeof GROUPS; children: ReactNode }) {
+  return (
+    <section className="stack" aria-labelledby={id}>
+      <h2 id={id}>{GROUPS[id]}</h2>
+      <div className="cards">{children}</div>
+    </section>
   );
 }

@@ -106,3 +106,19 @@ test("a new token is copied by a button, and is gone with its page", async ({ pa
   await page.goto("/me/account");
   expect(await page.content()).not.toContain(token);
 });
+
+test(
+  "the account's forms are in groups, of which the developers' is the last",
+  { tag: FORMS },
+  async ({ page, logIn }) => {
+    await logIn(await makeUser());
+    await page.goto("/me/account");
+    const groups = ["Profile", "Log-in", "E-mails", "Data", "For developers"];
+    await expect(page.getByRole("heading", { level: 2 })).toHaveText(groups);
+    const list = page.getByRole("navigation", { name: "On this page" });
+    await expect(list.getByRole("link")).toHaveText(groups);
+    await list.getByRole("link", { name: "For developers" }).click();
+    await expect(page.getByRole("heading", { name: "For developers" })).toBeInViewport();
+    await expect(page.getByRole("region", { name: "Access tokens" })).toBeInViewport();
+  },
+);
