@@ -2,6 +2,7 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode, useEffect, useLayoutEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { sentMetadata, SITE_ID } from "~/ui/document";
+import { copyExamples } from "~/ui/browser/copied-examples";
 import { takeOver, tookOver } from "~/ui/browser/first-page";
 import { keepInput } from "~/ui/browser/kept-input";
 import { closeMenus } from "~/ui/browser/menus";
@@ -34,6 +35,7 @@ function Site() {
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
 closeMenus();
+copyExamples();
 // A page that the browser shows again as it was left may be from before a log-in.
 addEventListener("pageshow", ({ persisted }) => persisted && window.__remixRouter.revalidate());
 const site = document.getElementById(SITE_ID)!;

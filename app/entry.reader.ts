@@ -1,6 +1,7 @@
 import { followMore } from "~/tours/more-reviews";
 import { openPictures } from "~/tours/picture-viewer";
 import { findReviewOnOtherPage } from "~/tours/review-on-other-page";
+import { copyExamples } from "~/ui/browser/copied-examples";
 import { keepFocus } from "~/ui/browser/kept-focus";
 import { closeMenus } from "~/ui/browser/menus";
 import { followLinks } from "~/ui/browser/followed-links";
@@ -17,6 +18,7 @@ async function leadElsewhere(): Promise<void> {
 checkWhenShownAgain();
 keepFocus();
 closeMenus();
+copyExamples();
 followMore();
 followLinks("picture", openPictures);
 followLinks("share", async (link) => {

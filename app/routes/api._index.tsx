@@ -1,10 +1,7 @@
 import { useLoaderData } from "@remix-run/react";
 import { env } from "~/config/env.server";
-import {
-  apiReference,
-  type OperationReference,
-  type Reference,
-} from "~/server/openapi/reference.server";
+import { Code, Fields, Operation } from "~/server/openapi/operation";
+import { apiReference, type Reference } from "~/server/openapi/reference.server";
 import { publicMeta } from "~/ui/meta.server";
 
 export function loader() {
@@ -19,124 +16,73 @@ export function loader() {
 
 export { loadedMeta as meta } from "~/ui/site";
 
+export const handle = { hydrate: false };
+
 export default function Api() {
   const { appUrl, reference } = useLoaderData<typeof loader>();
   return (
-    <div className="narrow stack-l api">
+    <div className="stack-l api">
       <div className="stack">
         <h1>API</h1>
         <p className="lead">Read and write reviews from your own programs. JSON in, JSON out.</p>
-        <p>
-          Also as <a href="/api/openapi.json">OpenAPI 3.1</a>. An error is always{" "}
-          <code>{'{ "error": "…" }'}</code>: 401 no valid token, 405 wrong method, 413 body over 64
-          KiB, 429 more than 600 changes a minute, 500 our fault, and the refusals below.
-        </p>
-        <Code>
-          {`BASE=${appUrl}\nTOKEN=…    # made on ${appUrl}/me/account, for one user\nSERVICE=…  # npm run token -- --service, for the platform's own programs`}
-        </Code>
       </div>
-      <Contents reference={reference} />
-      {reference.sections.map(({ name, operations }) => (
-        <section key={name} className="stack-l">
-          <h2>{name}</h2>
-          {operations.map((operation) => (
-            <Operation key={operation.id} operation={operation} />
+      <div className="with-contents">
+        <Contents reference={reference} />
+        <div className="stack-l">
+          <div className="stack">
+            <p>
+              Also as <a href="/api/openapi.json">OpenAPI 3.1</a>. An error is always{" "}
+              <code>{'{ "error": "…" }'}</code>: 401 no valid token, 405 wrong method, 413 body over
+              64 KiB, 429 more than 600 changes a minute, 500 our fault, and the refusals below.
+            </p>
+            <Code copied="the variables">
+              {`BASE=${appUrl}\nTOKEN=…    # made on ${appUrl}/me/account, for one user\nSERVICE=…  # npm run token -- --service, for the platform's own programs`}
+            </Code>
+          </div>
+          {reference.sections.map(({ name, operations }) => (
+            <section key={name} className="stack-l">
+              <h2>{name}</h2>
+              {operations.map((operation) => (
+                <Operation key={operation.id} operation={operation} />
+              ))}
+            </section>
           ))}
-        </section>
-      ))}
-      <section className="stack-l">
-        <h2>Objects</h2>
-        {reference.objects.map(({ name, fields }) => (
-          <section key={name} className="stack" id={name}>
-            <h3>{name}</h3>
-            <Fields fields={fields} />
+          <section className="stack-l">
+            <h2>Objects</h2>
+            {reference.objects.map(({ name, fields }) => (
+              <section key={name} className="stack" id={name}>
+                <h3>{name}</h3>
+                <Fields fields={fields} />
+              </section>
+            ))}
           </section>
-        ))}
-      </section>
+        </div>
+      </div>
     </div>
   );
 }
 
-function Contents({ reference }: { reference: Reference }) {
-  return (
-    <nav aria-label="Requests">
-      <ul className="api-contents">
-        {reference.sections.flatMap(({ operations }) =>
-          operations.map(({ id, method, path, summary }) => (
+const Contents = ({ reference }: { reference: Reference }) => (
+  <nav className="contents" aria-label="Requests">
+    {reference.sections.map(({ name, operations }) => (
+      <div key={name}>
+        <p>{name}</p>
+        <ul>
+          {operations.map(({ id, summary }) => (
             <li key={id}>
-              <a href={`#${id}`}>{summary}</a> <code className="muted">{`${method} ${path}`}</code>
-            </li>
-          )),
-        )}
-      </ul>
-    </nav>
-  );
-}
-
-function Operation({ operation }: { operation: OperationReference }) {
-  const { id, method, path, summary, description, token, parameters, body } = operation;
-  return (
-    <section id={id} className="stack" aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}>{summary}</h3>
-      <p>
-        <code>{`${method} ${path}`}</code>
-      </p>
-      <p>{token ? `${description} Needs ${token}.` : description}</p>
-      {parameters.length > 0 && <Fields title="Parameters" fields={parameters} />}
-      {body.length > 0 && <Fields title="Body" fields={body} />}
-      <Code>{operation.example}</Code>
-      <Code label={`Answer: ${operation.status}`}>{operation.answer}</Code>
-      <details>
-        <summary>Refusals</summary>
-        <ul className="stack">
-          {operation.refusals.map(({ status, description, errors }) => (
-            <li key={status}>
-              <span>{`${status}: ${description}`}</span>
-              {errors.length > 0 && (
-                <ul>
-                  {errors.map((error) => (
-                    <li key={error}>
-                      <code>{error}</code>
-                    </li>
-                  ))}
-                </ul>
-              )}
+              <a href={`#${id}`}>{summary}</a>
             </li>
           ))}
         </ul>
-      </details>
-    </section>
-  );
-}
-
-function Fields({ title, fields }: { title?: string; fields: OperationReference["body"] }) {
-  return (
-    <div>
-      {title && <h4>{title}</h4>}
-      <dl className="api-fields">
-        {fields.map(({ name, type, required, description }) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>
-              <span className="muted">{required ? `${type}, required` : type}</span>
-              {description && <p>{description}</p>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-function Code({ label, children }: { label?: string; children: string }) {
-  return (
-    <figure translate="no">
-      {label && <figcaption className="small muted">{label}</figcaption>}
-      <pre tabIndex={0}>
-        <code>{children}</code>
-      </pre>
-    </figure>
-  );
-}
+      </div>
+    ))}
+    <p>Objects</p>
+    <ul>
+      {reference.objects.map(({ name }) => (
+        <li key={name}>
+          <a href={`#${name}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { makeBookedExplorer, makeTour } from "../support/factories";
-import { expect, test } from "./support";
+import { EITHER, expect, test } from "./support";
 
 // Pages for visitors who are not logged in, which come without React (docs/decisions/031-pages-without-react.md).
 
@@ -78,3 +78,27 @@ test("a menu closes on Escape, and gives the focus back to its button", async ({
   await expect(lowest).toBeHidden();
   await expect(button).toBeFocused();
 });
+
+test(
+  "the API's requests are listed beside them, and scripts copy an example",
+  { tag: EITHER },
+  async ({ page, open, context, scripts }) => {
+    await open("/api");
+    const list = page.getByRole("navigation", { name: "Requests" });
+    const operation = page.getByRole("region", { name: "Delete one's own review" });
+    await list.getByRole("link", { name: "Delete one's own review" }).click();
+    await expect(operation).toBeInViewport();
+    // It stays beside them.
+    await expect(list).toBeInViewport();
+    const { x, width } = (await list.boundingBox())!;
+    expect((await operation.boundingBox())!.x).toBeGreaterThan(x + width);
+
+    const copy = operation.getByRole("button", { name: "Copy the example" });
+    if (!scripts) return expect(copy).toBeHidden();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await copy.click();
+    await expect(operation.getByRole("status")).toHaveText("Copied");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^curl -X DELETE "\$BASE\/api\/reviews\/\$REVIEW"/);
+  },
+);

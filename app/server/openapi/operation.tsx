@@ -1,0 +1,95 @@
+import type { OperationReference } from "./reference.server";
+
+// Parts of the page /api.
+
+export function Operation({ operation }: { operation: OperationReference }) {
+  const { id, method, path, summary, description, token, parameters, body } = operation;
+  return (
+    <section id={id} className="stack" aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>{summary}</h3>
+      <div className="api-operation stack">
+        <div className="stack">
+          <p>
+            <code>{`${method} ${path}`}</code>
+          </p>
+          <p>{token ? `${description} Needs ${token}.` : description}</p>
+          {parameters.length > 0 && <Fields title="Parameters" fields={parameters} />}
+          {body.length > 0 && <Fields title="Body" fields={body} />}
+          <details>
+            <summary>Refusals</summary>
+            <ul className="stack">
+              {operation.refusals.map(({ status, description, errors }) => (
+                <li key={status}>
+                  <span>{`${status}: ${description}`}</span>
+                  {errors.length > 0 && (
+                    <ul>
+                      {errors.map((error) => (
+                        <li key={error}>
+                          <code>{error}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </div>
+        <div className="stack">
+          <Code copied={`the example: ${summary}`}>{operation.example}</Code>
+          <Code label={`Answer: ${operation.status}`}>{operation.answer}</Code>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+export function Fields({ title, fields }: { title?: string; fields: OperationReference["body"] }) {
+  return (
+    <div>
+      {title && <h4>{title}</h4>}
+      <dl className="api-fields">
+        {fields.map(({ name, type, required, description }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>
+              <span className="muted">{required ? `${type}, required` : type}</span>
+              {description && <p>{description}</p>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** With `copied`, which names it, scripts copy it (app/ui/browser/copied-examples.ts). */
+export function Code({
+  label,
+  copied,
+  children,
+}: {
+  label?: string;
+  copied?: string;
+  children: string;
+}) {
+  return (
+    <figure>
+      {label && <figcaption className="small muted">{label}</figcaption>}
+      <pre tabIndex={0} translate="no">
+        <code>{children}</code>
+      </pre>
+      {copied && (
+        <p className="copy row">
+          <button type="button" className="button button-quiet button-small" data-copy="">
+            Copy
+            <span className="visually-hidden">{` ${copied}`}</span>
+          </button>
+          <span role="status" />
+        </p>
+      )}
+    </figure>
+  );
+}
