@@ -31,6 +31,13 @@ function Site() {
   return <RemixBrowser />;
 }
 
+// Remix decodes an answer before its end, and turbo-stream tells of an end that does not come in a promise for which
+// nobody asks. Whoever leaves a page in between has made no error.
+addEventListener("unhandledrejection", (event) => {
+  const reason: unknown = event.reason;
+  if (reason instanceof DOMException && reason.name === "AbortError") event.preventDefault();
+});
+
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();

@@ -261,6 +261,35 @@ test.describe("waiting", () => {
   });
 });
 
+test("a page that is left before an answer has ended is no error", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  await page.addInitScript(() => {
+    const { fetch } = window;
+    // Nothing of the answer is missing but its end.
+    window.fetch = async (address, options) => {
+      const answer = await fetch(address, options);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(bytes);
+          const { signal } = options!;
+          signal!.addEventListener("abort", () => controller.error(signal!.reason));
+        },
+      });
+      return new Response(body, answer);
+    };
+  });
+  await logIn(await makeUser());
+  await open("/me/account");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await navigation(page).getByRole("link", { name: "Your reviews" }).click();
+  await expectArrival(page, "Your reviews");
+});
+
 test("a message goes with the next page and the next form, and can be dismissed", async ({
   page,
   logIn,
