@@ -18,7 +18,16 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, FORMS, expectAccessible, NO_SCRIPTS, notice, test, unique } from "./support";
+import {
+  EITHER,
+  expect,
+  FORMS,
+  expectAccessible,
+  NO_SCRIPTS,
+  notice,
+  test,
+  unique,
+} from "./support";
 
 // A review is reported by a visitor, decided about by an operator, and its author appeals; an author is warned, then
 // suspended.
@@ -203,6 +212,45 @@ test(
     await expect(main(page)).toContainText(/The words were removed on \d+ \w+ \d{4}: insulting/);
     await page.getByRole("link", { name: "See the decision, or appeal" }).click();
     await expect(main(page)).toContainText("It insults.");
+  },
+);
+
+test(
+  "an operator reads what waits and what is decided, and searches in that",
+  { tag: EITHER },
+  async ({ page, logIn, open }) => {
+    const made = await scene();
+    const other = await scene();
+    await makeDecided(made, "remove");
+    await makeDecided(other, "redact");
+    await logIn(made.operator);
+    await open("/operator");
+    const tabs = page.getByRole("navigation", { name: "Cases" });
+    const tab = (name: string) => tabs.getByRole("link", { name });
+    const cases = main(page).getByRole("link", { name: "A review of " });
+    await expect(tab("Waiting")).toHaveAttribute("aria-current", "page");
+    await expect(cases.filter({ hasText: made.tour.title })).toHaveCount(0);
+
+    await tab("Decided").click();
+    await expect(tab("Decided")).toHaveAttribute("aria-current", "page");
+    await expect(main(page)).toContainText("These cases are decided, the latest first.");
+    const search = page.getByRole("searchbox", { name: "Search decided cases" });
+    const word = made.tour.title.split(" ")[1]!;
+    await search.fill(word);
+    await search.press("Enter");
+    await expect(cases).toHaveText([`A review of ${made.tour.title}`]);
+    await expect(search).toHaveValue(word);
+    await expect(main(page)).toContainText("Call him at 555-0100.");
+    await expectAccessible(page);
+
+    await search.fill(unique());
+    await search.press("Enter");
+    await expect(main(page)).toContainText("No decided case is found.");
+    await page.getByRole("link", { name: "Show all" }).click();
+    await expect(cases.filter({ hasText: other.tour.title })).toBeVisible();
+    await tab("Waiting").click();
+    await expect(tab("Waiting")).toHaveAttribute("aria-current", "page");
+    await expect(search).toHaveCount(0);
   },
 );
 

@@ -360,6 +360,32 @@ test.describe("deleting", () => {
   );
 });
 
+test("deleting one's own review on /me leads to the next one there", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const ann = await makeUser({ name: "Ann" });
+  for (const title of ["First", "Second", "Third"])
+    await makeReview(ann, await makeTour({ title }), { comment: `${title} comment` });
+  await logIn(ann);
+  await open("/me");
+  const written = page.getByRole("region", { name: "Written by you" });
+  const titles = written.getByRole("heading", { level: 3 });
+  await expect(titles).toHaveText(["Third", "Second", "First"]);
+  for (const [deleted, next] of [
+    ["Third", "Second"],
+    ["First", "Second"],
+  ]) {
+    await written.getByRole("link", { name: `Delete your review of ${deleted}` }).click();
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
+    await expect(page).toHaveURL(/\/me#written-/);
+    await expect(written.getByText(`${deleted} comment`)).toHaveCount(0);
+    await expect(written.getByRole("listitem").filter({ hasText: next })).toBeFocused();
+  }
+});
+
 test("others see nothing to change a review with, and read why", async ({ page, logIn }) => {
   const tour = await makeTour();
   const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);

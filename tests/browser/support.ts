@@ -125,8 +125,9 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
       // A page that answers 4xx is what some tests ask for, and having no connection, too; Remix logs that a page was
       // left while its data arrived; and the lists of all tours show the pictures of another test.
       const wanted =
-        /status of 4\d\d|ERR_(INTERNET_DISCONNECTED|TIMED_OUT)|^AbortError:/.test(message.text()) ||
-        message.location().url.startsWith(PICTURES);
+        /status of (4\d\d|503)|ERR_(INTERNET_DISCONNECTED|TIMED_OUT)|^AbortError:/.test(
+          message.text(),
+        ) || message.location().url.startsWith(PICTURES);
       if (message.type() === "error" && !wanted) note(message.text());
     });
     page.on("pageerror", (error) => note(String(error)));

@@ -431,3 +431,18 @@ test(
     await expect(postButton(page)).toHaveCount(0);
   },
 );
+
+test("a page of a site that is not available keeps its title, and can be tried again", async ({
+  page,
+  open,
+}) => {
+  await open("/errors/503");
+  await expect(page).toHaveTitle("Error: The site is not available right now · Tour Reviews");
+  const tryAgain = page.getByRole("link", { name: "Try again" });
+  await expect(tryAgain).toBeVisible();
+  await page.route("/errors/503", (route) =>
+    route.continue({ url: new URL("/", page.url()).href }),
+  );
+  await tryAgain.click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
+});
