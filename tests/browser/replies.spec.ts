@@ -66,6 +66,33 @@ test(
   },
 );
 
+test("where scripts run, a dialog asks before a reply is withdrawn", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const { guide, review, page: address } = await scene();
+  await makeReply(guide, review, { text: "Sorry!" });
+  await logIn(guide);
+  await open(address);
+  const withdraw = page.locator("summary", { hasText: "Withdraw this reply" });
+  const question = page.getByRole("dialog", { name: "Withdraw this reply?" });
+  for (const keep of [
+    () => question.getByRole("button", { name: "Keep the reply" }).click(),
+    () => page.keyboard.press("Escape"),
+  ]) {
+    await withdraw.click();
+    await expect(question.getByRole("button", { name: "Keep the reply" })).toBeFocused();
+    await expectAccessible(page);
+    await keep();
+    await expect(question).toBeHidden();
+    await expect(withdraw).toBeFocused();
+  }
+  await withdraw.click();
+  await question.getByRole("button", { name: "Withdraw this reply for good" }).click();
+  await expect(notice(page)).toHaveText("The reply was withdrawn.");
+});
+
 test(
   "an author reads the reply, also that it is older than the review",
   { tag: NO_SCRIPTS },

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { type ReactElement, type ReactNode, useRef } from "react";
+import { type MouseEvent, type ReactNode, useRef } from "react";
 import type { FormErrors } from "~/lib/errors.server";
 import { Avatar } from "~/ui/avatar";
 import { Written } from "~/reviews/list/comment";
@@ -116,54 +116,55 @@ export function WithdrawReply({
   children?: ReactNode;
 }) {
   const action = replyPath(reviewId);
+  const fold = useRef<HTMLDetailsElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);
+  const keep = useRef<HTMLButtonElement>(null);
   const title = `withdraw-${reviewId}`;
-  const form = (cancel: ReactElement | null) => (
-    <Form method="post" action={action} className="stack">
-      <input type="hidden" name="tag" value={tag} />
-      {back && <input type="hidden" name="back" value={back} />}
-      <p>Readers will no longer see it. This can’t be undone.</p>
-      <div className="row">
-        <span>{cancel}</span>
-        <SubmitButton
-          action={action}
-          className="button-danger button-small"
-          name="intent"
-          value={WITHDRAW}
-        >
-          <span>{children}</span>
-          <span> for good</span>
-        </SubmitButton>
-      </div>
-    </Form>
-  );
+  // Without scripts the fold opens, and shows the question below its button.
+  const ask = (event: MouseEvent) => {
+    event.preventDefault();
+    fold.current!.open = true;
+    dialog.current!.removeAttribute("open");
+    dialog.current!.showModal();
+    // The browser has looked for it when the fold was closed.
+    keep.current!.focus();
+  };
   return (
-    <>
-      <details>
-        <summary
-          className="button button-quiet button-small"
-          // Where scripts run, a dialog asks instead.
-          onClick={(event) => {
-            event.preventDefault();
-            dialog.current!.showModal();
-          }}
-        >
-          {children}
-        </summary>
-        {form(null)}
-      </details>
-      <dialog ref={dialog} aria-labelledby={title} className="stack">
+    <details ref={fold} className="question">
+      <summary className="button button-quiet button-small" onClick={ask}>
+        {children}
+      </summary>
+      <dialog
+        open
+        ref={dialog}
+        aria-labelledby={title}
+        className="stack"
+        onClose={() => (fold.current!.open = false)}
+      >
         <h2 id={title}>Withdraw this reply?</h2>
-        {form(
+        <p>Readers will no longer see it. This can’t be undone.</p>
+        <Form method="post" action={action} className="row">
+          <input type="hidden" name="tag" value={tag} />
+          {back && <input type="hidden" name="back" value={back} />}
           <button
             type="button"
+            ref={keep}
             className="button button-quiet button-small"
             onClick={() => dialog.current!.close()}
           >
             Keep the reply
-          </button>,
-        )}
+          </button>
+          <SubmitButton
+            action={action}
+            className="button-danger button-small"
+            name="intent"
+            value={WITHDRAW}
+          >
+            <span>{children}</span>
+            <span> for good</span>
+          </SubmitButton>
+        </Form>
       </dialog>
-    </>
+    </details>
   );
 }
