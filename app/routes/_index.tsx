@@ -1,17 +1,22 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { env, publicMeta } from "~/server/for-routes.server";
+import {
+  env,
+  limitsOf,
+  nothingFound,
+  onOtherDays,
+  publicMeta,
+  searchTours,
+  usualDays,
+  withoutLimits,
+} from "~/server/for-routes.server";
 import { isolated } from "~/lib/text";
 import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
-import { limitsOf } from "~/tours/search/asked-limits.server";
 import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
 import { AskedTitle, countInWords, isAsked, limitsInWords } from "~/tours/search/list-title";
-import { usualDays } from "~/tours/search/asked-days.server";
 import { NothingFound, NothingWithin } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
-import { nothingFound, onOtherDays, withoutLimits } from "~/tours/search/nothing-found.server";
-import { searchTours } from "~/tours/search/search.server";
 import { TourCards } from "~/tours/tour-card";
 import { PageLinks } from "~/ui/page-links";
 

@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { findSameReview } from "~/reviews/own-review.server";
-import { postReview } from "~/reviews/post.server";
 import {
   currentUser,
+  findSameReview,
   getTourBySlug,
   getTourPage,
   nextTourToReview,
+  postReview,
   redirectToPosted,
   refusedForm,
   requireAuthor,
@@ -14,10 +14,10 @@ import {
   takeCarriedReview,
   takeFlash,
   text,
+  thanksFor,
   toFormErrors,
   withErrorPage,
 } from "~/server/for-routes.server";
-import { thanksFor } from "~/tours/thanks.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
 import { sendReview } from "~/ui/browser/drafts";
 import { tourPath } from "~/ui/paths";

@@ -87,7 +87,7 @@ export function sendKept(
   { body, gzip }: KeptJson,
 ): void {
   if (!response.hasHeader("Vary")) response.setHeader("Vary", "Accept-Encoding");
-  const compressed = acceptsGzip(request) ? gzip : null;
+  const compressed = accepts(request, "gzip") ? gzip : null;
   if (compressed) response.setHeader("Content-Encoding", "gzip");
   whole(response, compressed ?? body);
 }
@@ -101,8 +101,11 @@ function whole(response: ServerResponse, body: Buffer): void {
   response.end(body);
 }
 
-/** Whether the client takes gzip (RFC 9110, 12.5.3). */
-export function acceptsGzip({ headers }: IncomingMessage): boolean {
+/** Whether the client names that coding as one that it takes (RFC 9110, 12.5.3). */
+export function accepts({ headers }: IncomingMessage, coding: "br" | "gzip"): boolean {
   const accepted = String(headers["accept-encoding"] ?? "").split(",");
-  return accepted.some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.0*[1-9]).*)?$/i.test(coding));
+  return accepted.some((one) => {
+    const [name, quality = "q=1"] = one.split(";").map((part) => part.trim().toLowerCase());
+    return name === coding && /^q=(1|0\.0*[1-9])/.test(quality);
+  });
 }

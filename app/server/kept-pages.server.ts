@@ -9,7 +9,7 @@ import { entityTag, sha256 } from "~/lib/digest.server";
 import { requestScope, type ShownPage } from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
-import { acceptsGzip, sendKept } from "./api.server";
+import { accepts, sendKept } from "./api.server";
 import { isKnown } from "./review-form.server";
 import { SESSION_COOKIE } from "./session.server";
 
@@ -61,7 +61,7 @@ export async function answerKept(
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
-  else sendKept(request, response, acceptsGzip(request) ? await compressed(page) : page);
+  else sendKept(request, response, accepts(request, "gzip") ? await compressed(page) : page);
   return true;
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { say, UsageError } from "./command";
 import { buildFolder, FOR_DEVELOPMENT, isWritable } from "./freshness.mjs";
 import { removeLeftovers } from "./leftovers";
@@ -128,6 +129,7 @@ async function compileCommands(folder: string): Promise<void> {
 /** Adds a build's files for browsers to those of the other builds, and makes its server serve all of them. */
 async function publish(part: string): Promise<void> {
   const from = join(part, BROWSER_FILES);
+  await compressFiles(from);
   const files = await filesIn(from);
   for (const file of files) {
     const target = join(BROWSER_FILES, file);
@@ -144,6 +146,16 @@ async function publish(part: string): Promise<void> {
   );
   if (changed === code) throw new Error(`${server} does not say where its browser files are`);
   await writeFile(server, changed);
+}
+
+/** Adds each text's compressed form, which the server sends (app/server/guard/built-files.server.ts). */
+async function compressFiles(folder: string): Promise<void> {
+  for (const file of await filesIn(folder))
+    if (/\.(js|css)$/.test(file))
+      await writeFile(
+        join(folder, `${file}.br`),
+        brotliCompressSync(await readFile(join(folder, file))),
+      );
 }
 
 /**

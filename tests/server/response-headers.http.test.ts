@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { policyHash } from "~/lib/digest.server";
@@ -91,10 +92,14 @@ const OTHERS: Kind[] = [
   ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
   ["the picture of a preview", 200, "GET", () => "/share/1.png"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
+  ["a part that a file does not have", 416, "GET", () => script, range],
+];
+
+/** The files of the build, of which dozens come with a page. */
+const PARTS: Kind[] = [
   ["a script", 200, "GET", () => script],
   ["a style sheet", 200, "GET", () => style],
   ["a font", 200, "GET", () => font],
-  ["a part that a file does not have", 416, "GET", () => script, range],
   ["an unchanged file", 304, "GET", () => script, unchanged],
 ];
 
@@ -176,6 +181,18 @@ describe.each([
     expect(text).not.toMatch(/<style\b|\sstyle="|\son[a-z]+="|javascript:/);
   });
 
+  test.each(PARTS)("%s (%i), which has only what a part of a page needs", async (...kind) => {
+    const { status, headers } = await ask(server(), kind);
+    expect(status).toBe(kind[1]);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(headers.get("strict-transport-security")).toEqual(
+      scheme === "https" ? expect.stringMatching(/^max-age=\d{8}$/) : null,
+    );
+    expect(JSON.stringify([...headers]).length).toBeLessThan(400);
+  });
+
   test.each(OTHERS)("%s (%i)", async (...kind) => {
     const { status, policy, headers } = await ask(server(), kind);
     expect(status).toBe(kind[1]);
@@ -200,6 +217,28 @@ describe.each([
   });
 });
 
+test("a script and a style sheet are sent as small as they can be", async () => {
+  for (const path of [script, style]) {
+    const [brotli, gzip, plain] = await Promise.all(
+      ["gzip, br", "gzip, br;q=0", "identity"].map(async (encoding) => {
+        const headers = { "accept-encoding": encoding };
+        const answer = await fetch(app.url + path, { headers });
+        return { answer, text: await answer.text() };
+      }),
+    );
+    expect(brotli!.answer.headers.get("content-encoding")).toBe("br");
+    expect(gzip!.answer.headers.get("content-encoding")).toBe("gzip");
+    expect(plain!.answer.headers.get("content-encoding")).toBeNull();
+    for (const { answer, text } of [brotli!, gzip!, plain!]) {
+      expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+      expect(answer.headers.get("content-type")).toMatch(/^(application|text)\/(javascript|css)\b/);
+      expect(text).toBe(plain!.text);
+    }
+    const file = `public${path}.br`;
+    expect(Number(brotli!.answer.headers.get("content-length"))).toBe(statSync(file).size);
+  }
+});
+
 test.each(PATTERNS)("%s is framed by no other site", async (pattern) => {
   const path = addressOf(pattern, world);
   for (const options of [{ cookie }, { cookie, ...unchanged() }]) {
@@ -219,7 +258,7 @@ test("HEAD is answered with the headers of GET, and without a body", async () =>
     const { text } = await call(app, "GET", "/");
     return text.includes(world.tour.slug) && text.includes("Night Walk");
   });
-  const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
+  const kinds = [...PAGES, ...OTHERS, ...PARTS].filter(([, , method]) => method === "GET");
   for (const [name, , , path, options] of kinds)
     for (const encoding of ["identity", "gzip"]) {
       const { headers: more, ...rest } = (await options?.()) ?? {};

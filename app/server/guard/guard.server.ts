@@ -20,6 +20,7 @@ import {
   RECORDS_LIMIT,
   replay,
 } from "./body.server";
+import { isBuilt, takeCompressed } from "./built-files.server";
 import { startDeadline, withDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
@@ -81,6 +82,7 @@ export async function guard(
   response.once("finish", endDeadline);
   response.once("close", endDeadline);
 
+  if (isBuilt(target.path)) takeCompressed(request, response, target.path);
   if (typeof checked === "number") listener(toErrorPage(request, checked), response);
   else if (!isRead(method) || !(await answerKept(request, response)))
     listener(withBody(request, checked), response);

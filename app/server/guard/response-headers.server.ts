@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { env } from "~/config/env.server";
+import { isBuilt } from "./built-files.server";
 
 let closing = false;
 
@@ -20,7 +21,12 @@ export function setDefaultHeaders(
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   // At the last moment, because Remix appends to a header that is already there.
   response.writeHead = (...args: unknown[]) => {
-    for (const [name, value] of Object.entries(DEFAULT_HEADERS))
+    const status = typeof args[0] === "number" ? args[0] : response.statusCode;
+    // Dozens of scripts come with a page: nothing that only a document needs.
+    const isPart = isBuilt(path) && status < 400;
+    if (isPart) for (const name of NOT_OF_PARTS) response.removeHeader(name);
+    const defaults = isPart ? HEADERS_OF_ALL : { ...HEADERS_OF_ALL, ...DEFAULT_HEADERS };
+    for (const [name, value] of Object.entries(defaults))
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
     if (!response.hasHeader(SHARING))
@@ -54,5 +60,12 @@ const DEFAULT_HEADERS = {
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
   // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.
   "Referrer-Policy": "strict-origin-when-cross-origin",
-  "X-Content-Type-Options": "nosniff",
 };
+
+const HEADERS_OF_ALL = { "X-Content-Type-Options": "nosniff" };
+
+/**
+ * Its name says which file it is, which no browser asks for anew; the log says less of it than of pages; and HTTP/1.1
+ * keeps a connection without being told.
+ */
+const NOT_OF_PARTS = ["Accept-Ranges", "Connection", "ETag", "Last-Modified", "X-Request-Id"];
