@@ -11,19 +11,11 @@ import type { ListedSanction } from "./sanctions/sanctions.server";
 /** The lists of cases, each at its address. */
 export function QueueTabs({ isDecided }: { isDecided: boolean }) {
   return (
-    <nav aria-label="Cases" className="row">
-      <Link
-        className="button button-quiet"
-        to={OPERATOR_PATH}
-        aria-current={isDecided ? undefined : "page"}
-      >
+    <nav aria-label="Cases" className="chips">
+      <Link to={OPERATOR_PATH} aria-current={isDecided ? undefined : "page"}>
         Waiting
       </Link>
-      <Link
-        className="button button-quiet"
-        to={`${OPERATOR_PATH}?tab=decided`}
-        aria-current={isDecided ? "page" : undefined}
-      >
+      <Link to={`${OPERATOR_PATH}?tab=decided`} aria-current={isDecided ? "page" : undefined}>
         Decided
       </Link>
     </nav>

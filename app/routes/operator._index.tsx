@@ -23,11 +23,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const to = searchParams.get("to") ?? "";
   const isDecided = searchParams.get("tab") === "decided";
-  const shown = { email, to, isDecided, now: new Date().toISOString() };
+  const words = (searchParams.get("q") ?? "").slice(0, 100);
+  const now = new Date().toISOString();
+  const shown = { email, to, isDecided, isSearched: isDecided && words.trim() !== "", now };
   if (!(await isConfirmed(request))) return { ...shown, cases: null, appeals: [], guides: [] };
   const after = searchParams.get("after");
   if (isDecided) {
-    const cases = await decidedCases((searchParams.get("q") ?? "").slice(0, 100), after);
+    const cases = await decidedCases(words, after);
     return { ...shown, cases, appeals: [], guides: [] };
   }
   const [cases, appeals, guides] = await Promise.all([
@@ -52,7 +54,8 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function OperatorHome() {
-  const { email, to, cases, isDecided, now, appeals, guides } = useLoaderData<typeof loader>();
+  const { email, to, cases, isDecided, isSearched, now, appeals, guides } =
+    useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const byPlatform = useByPlatform();
   if (!cases)
@@ -94,7 +97,13 @@ export default function OperatorHome() {
       <Queue
         {...cases}
         now={now}
-        none={isDecided ? "No decided case is found." : "Nothing waits for a decision."}
+        none={
+          isSearched
+            ? "No decided case is found."
+            : isDecided
+              ? "Nothing is decided yet."
+              : "Nothing waits for a decision."
+        }
       />
       <WaitingSanctions appeals={appeals} />
       <NoShows guides={guides} />

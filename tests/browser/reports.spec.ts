@@ -231,6 +231,10 @@ test(
     await expect(tab("Waiting")).toHaveAttribute("aria-current", "page");
     await expect(cases.filter({ hasText: made.tour.title })).toHaveCount(0);
 
+    const colour = (name: string) =>
+      tab(name).evaluate((link) => getComputedStyle(link).backgroundColor);
+    expect(await colour("Waiting")).not.toBe(await colour("Decided"));
+
     await tab("Decided").click();
     await expect(tab("Decided")).toHaveAttribute("aria-current", "page");
     await expect(main(page)).toContainText("These cases are decided, the latest first.");
