@@ -13,8 +13,13 @@ function entryKey(): string {
   return key;
 }
 
-/** Adds the reviews of the page that the link leads to. Returns the first of them; null when they do not arrive. */
-async function addPart(link: HTMLAnchorElement): Promise<HTMLElement | null> {
+/**
+ * Adds the reviews of the page that the link leads to. Returns the first that is new, if any is; null when the page does
+ * not arrive.
+ */
+async function addPart(
+  link: HTMLAnchorElement,
+): Promise<{ first: HTMLElement | null | undefined } | null> {
   const next = await fetch(link.href)
     .then((answer) => (answer.ok ? answer.text() : null))
     .catch(() => null);
@@ -30,7 +35,7 @@ async function addPart(link: HTMLAnchorElement): Promise<HTMLElement | null> {
   const further = page.querySelector("a[data-more]");
   if (further) link.replaceWith(further);
   else link.remove();
-  return added[0]?.querySelector("article") ?? null;
+  return { first: added[0]?.querySelector("article") };
 }
 
 async function follow(link: HTMLAnchorElement): Promise<boolean> {
@@ -38,9 +43,9 @@ async function follow(link: HTMLAnchorElement): Promise<boolean> {
   link.setAttribute("aria-disabled", "true");
   link.textContent = "Loading …";
   document.querySelector("[data-more-failed]")?.remove();
-  const first = await addPart(link);
-  if (first) {
-    first.focus({ preventScroll: true });
+  const part = await addPart(link);
+  if (part) {
+    (part.first ?? moreLink())?.focus({ preventScroll: true });
     return true;
   }
   link.textContent = words;

@@ -84,11 +84,19 @@ function Consequences({
   return (
     <ul className="hint consequences">
       <li>
-        Your review is public and shows the name{" "}
-        <strong>
-          <bdi translate="no">{author}</bdi>
-        </strong>
-        . {!useByPlatform() && <Link to={ACCOUNT_PATH}>Change your name</Link>}
+        <span>
+          Your review is public and shows the name{" "}
+          <strong>
+            <bdi translate="no">{author}</bdi>
+          </strong>
+          .
+        </span>
+        {!useByPlatform() && (
+          <span>
+            {" "}
+            <Link to={ACCOUNT_PATH}>Change your name</Link>
+          </span>
+        )}
       </li>
       {guideIsTold !== "none" && (
         <li>

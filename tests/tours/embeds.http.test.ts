@@ -154,7 +154,7 @@ describe("oEmbed", () => {
     });
     const { html } = found.json as { html: string };
     expect(html).toContain(
-      `<blockquote><a href="${app.url}${path}"><bdi>Old &lt;Walls&gt; &amp; Gates</bdi></a><span> · Rated 3.0 out of 5 in 2 reviews</span></blockquote>`,
+      `<blockquote><a href="${app.url}${path}"><bdi>Old &lt;Walls&gt; &amp; Gates</bdi></a><span>\u00A0· Rated 3.0 out of 5 in 2 reviews</span></blockquote>`,
     );
     expect(html).toContain(`<img src="${app.url}${path}/badge.svg" alt="Reviews"`);
     // Its frame is shown nowhere.

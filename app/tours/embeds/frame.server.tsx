@@ -135,7 +135,7 @@ function Review({ review, timeZone }: { review: ListedReview; timeZone: string }
           <bdi translate="no">{authorName(review)}</bdi>
         </strong>
         <span className="muted small">
-          {review.verified ? `${day} · ${bookingCheck(true)}` : day}
+          {review.verified ? `${day}\u00A0· ${bookingCheck(true)}` : day}
         </span>
       </p>
       <blockquote dir="auto" lang={review.language ?? undefined}>

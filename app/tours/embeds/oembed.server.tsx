@@ -48,7 +48,7 @@ export async function oEmbedOf(url: string, { maxWidth, maxHeight }: FrameSize) 
         <a href={page}>
           <bdi>{title}</bdi>
         </a>
-        <span>{` · ${ratingInWords(tour)}`}</span>
+        <span>{`\u00A0· ${ratingInWords(tour)}`}</span>
       </blockquote>
       {framed ? (
         <iframe
