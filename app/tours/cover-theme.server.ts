@@ -1,92 +1,105 @@
-/** By the words of tours that are about it; of two that fit alike, the first. */
-const WORDS = {
-  ride: "bike bicycle cycling cyclist ride ebike mtb gravel pedal scooter tandem",
-  vineyard: "wine vineyard winery cellar grape vintage vintner cider orchard olive",
-  food: "food eat taste lunch dinner supper breakfast cook kitchen market bakery baker bread cheese pizza pasta chocolate coffee tea spice restaurant picnic cuisine culinary dish recipe dessert tapas sushi ricotta anchovy brewery beer",
-  night:
-    "night star stargazing moon midnight ghost lantern lamp candle dusk nocturnal astronomy aurora firefly dark",
-  wildlife:
-    "bird birdwatching wildlife animal safari bat owl fox deer bear wolf wolves otter elephant lion penguin turtle flamingo heron goat sheep horse butterfly butterflies bee insect orchid nature chorus",
-  sea: "sea ocean coast coastal beach bay boat sail sailor yacht harbour harbor island isle lighthouse snorkel dive scuba surf swim fisherman fishermen tide reef dolphin whale ferry marine pirate cove lagoon cruise pool seagrass",
-  river:
-    "river lake stream canal waterfall canoe kayak raft paddle brook estuary wetland delta bridge",
-  rock: "rock climb climber cave caver cliff crag canyon gorge ferrata boulder limestone peak alpine mountaineer abseil volcano glacier",
-  forest:
-    "forest forester wood woodland tree jungle rainforest mushroom foraging chestnut charcoal garden botanical park",
-  past: "castle palace church chapel cathedral museum history historic historical ancient ruin roman medieval temple monastery fort fortress monument archaeology heritage art gallery paint organ concert king queen tomb modernist",
-  town: "town city street square quarter neighbourhood neighborhood alley architecture district downtown urban staircase village mural graffiti",
-  hills:
-    "hill hike hiker trek mountain valley path trail ridge pass meadow pasture countryside sunrise mule kite",
-} as const;
-
-type CoverTheme = keyof typeof WORDS;
-const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
+import { plainWordsOf } from "~/search/search-words.server";
+import { NEAR, SCENES, SUBJECTS } from "./cover-words.server";
 
 const COVERS_PER_THEME = 4;
 
-/** Characters of each text that are looked at. */
-const LONGEST_TEXT = 1_000;
+/** Those of which a tour without any of the words has one. */
+const GENERAL = ["hike", "town", "peaks", "river", "forest"];
 
-const LETTERS = /[a-z]+/g;
+/** Characters of a text that are looked at. */
+const LONGEST_TEXT = 200;
 
-/** A word with its English endings; some of them are no words, which does no harm. */
-function formsOf(word: string): string[] {
-  const base = word.replace(/e$/, "");
-  const doubled = word + word.at(-1)!;
-  const ends = [`${word}s`, `${word}es`, word.replace(/y$/, "ies")];
-  return [word, ...ends, ...[base, word, doubled].flatMap((stem) => [`${stem}ing`, `${stem}ed`])];
+/** The themes in the order in which they count, with their words. */
+const RULES = [SUBJECTS, SCENES].flatMap((rules) =>
+  Object.entries(rules).map(([theme, words]) => ({ theme, words: words.split(" ") })),
+);
+
+/** By a word or two, or by how a word begins or ends: the first of `RULES` that has it. */
+const ranks = new Map<string, number>();
+for (const [rank, { words }] of RULES.entries())
+  for (const word of words.map((word) => word.replace("_", " "))) {
+    // The plural of most words in English, which other languages have, too.
+    const forms = word.includes("*") ? [word] : [word, `${word}s`];
+    for (const form of forms) if (!ranks.has(form)) ranks.set(form, rank);
+  }
+
+const formsOf = (word: string) =>
+  Array.from(word, (_, n) => [`${word.slice(0, n + 1)}*`, `*${word.slice(n)}`]).flat();
+
+function themeIn(text: string): string | undefined {
+  const words = plainWordsOf(text.slice(0, LONGEST_TEXT));
+  const pairs = words.map((word, n) => `${word} ${words[n + 1]}`);
+  // Two words say more than one.
+  const found = [pairs, words.flatMap((word) => [word, ...formsOf(word)])]
+    .map((forms) => Math.min(...forms.map((form) => ranks.get(form) ?? Infinity)))
+    .find(Number.isFinite);
+  return found === undefined ? undefined : RULES[found]!.theme;
 }
 
-const themes = new Map(
-  Object.entries(WORDS).flatMap(([theme, words]) =>
-    words
-      .split(" ")
-      .flatMap(formsOf)
-      .map((form) => [form, theme as CoverTheme] as const),
-  ),
-);
+const numberOf = (id: string) => Number.parseInt(id.slice(-6), 16);
 
 interface Described {
   id: string;
   title: string;
   location: string | null;
-  description: string;
 }
 
-function themeOf({ title, location, description }: Described): CoverTheme {
-  let leaders = COVER_THEMES;
-  for (const text of [title, location ?? "", description]) {
-    const words = new Set(text.slice(0, LONGEST_TEXT).toLowerCase().match(LETTERS));
-    const found = [...words].map((word) => themes.get(word));
-    const countOf = (theme: CoverTheme) => found.filter((other) => other === theme).length;
-    const best = Math.max(...leaders.map(countOf));
-    if (best > 0) leaders = leaders.filter((theme) => countOf(theme) === best);
-    if (leaders.length === 1) break;
-  }
-  return leaders === COVER_THEMES ? "hills" : leaders[0]!;
+/** As in `/covers/sail-3.svg`: the theme by the words of the title, else of the place. The same in every process. */
+export function coverOf({ id, title, location }: Described): string {
+  const number = numberOf(id);
+  const general = GENERAL[Math.floor(number / COVERS_PER_THEME) % GENERAL.length]!;
+  return `${themeIn(title) ?? themeIn(location ?? "") ?? general}-${number % COVERS_PER_THEME}`;
 }
 
-const numberOf = (id: string) => Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME;
-
 /**
- * As in `/covers/sea-3.svg`: the theme by the words of the title, among those that fit alike by the place, then by the
- * description; hills where these say nothing. The same in every process.
+ * The tours of a page, in its order: no drawing stands there twice, and none beside another of its theme. Only a tour
+ * for which that is not so gets another cover, of its theme or of one near to it. One with a picture of its own shows
+ * no drawing.
  */
-export const coverOf = (tour: Described): string => `${themeOf(tour)}-${numberOf(tour.id)}`;
-
-/**
- * `coverOf` in the tours' order, or another one of its theme where one of the three before shows the same. A tour with
- * a picture of its own shows no drawing.
- */
-export function coversOf(tours: (Described & { picture: object | null })[]): string[] {
-  const shown: string[] = [];
-  return tours.map((tour) => {
-    const theme = themeOf(tour);
-    const last = shown.slice(1 - COVERS_PER_THEME);
-    let number = numberOf(tour.id);
-    while (last.includes(`${theme}-${number}`)) number = (number + 1) % COVERS_PER_THEME;
-    const cover = `${theme}-${number}`;
-    if (tour.picture === null) shown.push(cover);
-    return cover;
+export function withDifferentCovers<Tour extends { cover: string; picture: object | null }>(
+  tours: Tour[],
+): Tour[] {
+  const taken = new Set(tours.map(({ cover, picture }) => (picture ? "" : cover)));
+  const shown = new Set<string>();
+  let before = "";
+  return tours.map((tour, n) => {
+    if (tour.picture) return tour;
+    const isLike = shown.has(tour.cover) || themeOf(tour.cover) === themeOf(before);
+    const beside = { taken, before, next: tours[n + 1]?.cover ?? "" };
+    const cover = isLike ? freeCover(tour.cover, beside) : tour.cover;
+    shown.add(cover);
+    taken.add(cover);
+    before = cover;
+    return { ...tour, cover };
   });
+}
+
+const themeOf = (cover: string) => cover.slice(0, cover.indexOf("-"));
+
+interface Beside {
+  taken: ReadonlySet<string>;
+  before: string;
+  next: string;
+}
+
+/** The one that is most like it; itself where there are more tours than drawings. */
+function freeCover(cover: string, { taken, before, next }: Beside): string {
+  let second: string | undefined;
+  for (const other of othersThan(cover)) {
+    if (taken.has(other) || themeOf(other) === themeOf(before)) continue;
+    if (themeOf(other) !== themeOf(next)) return other;
+    second ??= other;
+  }
+  return second ?? cover;
+}
+
+/** From those on that are most like it. */
+function* othersThan(cover: string): Generator<string> {
+  const themes = new Set([themeOf(cover)]);
+  const number = Number(cover.split("-")[1]);
+  for (const theme of themes) {
+    for (let n = 0; n < COVERS_PER_THEME; n++) yield `${theme}-${(number + n) % COVERS_PER_THEME}`;
+    // It grows meanwhile, by those near to the near ones.
+    for (const near of NEAR[theme]!.split(" ")) themes.add(near);
+  }
 }

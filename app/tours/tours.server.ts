@@ -202,7 +202,7 @@ export const guideName = (guide: Author) =>
 /** Returns a tour as lists of tours show it. */
 export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
   const { createdById, ratingCounts, ...shown } = toPublicTour(tour);
-  const { description, location, durationMinutes } = tour;
+  const { location, durationMinutes } = tour;
   return {
     ...shown,
     location,
@@ -210,7 +210,7 @@ export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
     timeZone: zoneOf(tour),
     picture: picturesOf(tour)[0] ?? null,
     price: priceOf(tour),
-    cover: coverOf({ ...shown, location, description }),
+    cover: coverOf({ ...shown, location }),
     guide: { name: guideName(guide), image: guide.image },
   };
 }

@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 
 /** The commands that need the packages for development, and are no part of a build. */
-export const FOR_DEVELOPMENT = ["bench", "build", "dev", "test", "test-faults"];
+export const FOR_DEVELOPMENT = ["bench", "build", "covers", "dev", "test", "test-faults"];
 
 /**
  * The folder of the build that belongs to the present sources, whether or not it exists. Its name is a hash of their

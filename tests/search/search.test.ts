@@ -145,7 +145,7 @@ describe("the list", () => {
       price: null,
       timeZone,
       picture: null,
-      cover: expect.stringMatching(/^sea-\d+$/) as string,
+      cover: expect.stringMatching(/^sail-\d+$/) as string,
       guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
       avgRating: 5,
       reviewCount: 1,

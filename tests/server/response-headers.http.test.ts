@@ -89,7 +89,7 @@ const OTHERS: Kind[] = [
   ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
   ["a redirect to log in", 302, "GET", () => "/me"],
   ["a static file", 200, "GET", () => "/favicon.svg"],
-  ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
+  ["a cover", 200, "GET", () => "/covers/sail-0.svg"],
   ["the picture of a preview", 200, "GET", () => "/share/1.png"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
   ["a part that a file does not have", 416, "GET", () => script, range],
@@ -211,7 +211,7 @@ describe.each([
       isPicture ? "cross-origin" : "same-origin",
     );
     // Files are the same for everybody.
-    const forAll = /^\/(favicon|share\/|robots|build|covers\/sea)/;
+    const forAll = /^\/(favicon|share\/|robots|build|covers\/sail)/;
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });

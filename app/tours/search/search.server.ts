@@ -6,7 +6,7 @@ import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import type { Limits } from "~/search/limits";
-import { coversOf } from "~/tours/cover-theme.server";
+import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nearestDeparture, type Period } from "~/tours/departures.server";
 import { type TourInShort, TOURS_PER_PAGE, toTourInShort } from "~/tours/tours.server";
 import { type AskedDays, askedDays, periodOf, toursLeaving } from "./asked-days.server";
@@ -153,14 +153,10 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
   ]);
   const now = new Date().toISOString();
   const cards = tours.map((tour) => toTourInShort(tour, guides.get(tour.createdById.toString())!));
-  const covers = coversOf(
-    cards.map((card, n) => ({ ...card, description: tours[n]!.description })),
-  );
-  return cards.map((card, index) => {
+  return withDifferentCovers(cards).map((card, index) => {
     const departure = nearestDeparture(tours[index]!, period)?.toISOString() ?? null;
     return {
       ...card,
-      cover: covers[index]!,
       nextDate: !period && departure !== null && departure > now ? departure : null,
       askedDate: period ? departure : null,
       line: lines.get(card.id) ?? null,
