@@ -17,6 +17,7 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { pageOf } from "~/lib/numbered-pages";
+import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { namedTour } from "~/tours/named-tour.server";
 import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";
@@ -60,10 +61,12 @@ export async function guideProfile(guideId: string, page: number) {
     ...ratingsOf(tours),
     tours: {
       ...place,
-      items: items.flatMap(({ _id }) => {
-        const tour = byId.get(_id.toString());
-        return tour ? [{ ...toTourPage(tour, guide), nextDate: nextDate(tour) }] : [];
-      }),
+      items: withDifferentCovers(
+        items.flatMap(({ _id }) => {
+          const tour = byId.get(_id.toString());
+          return tour ? [{ ...toTourPage(tour, guide), nextDate: nextDate(tour) }] : [];
+        }),
+      ),
     },
     reviews: newest.flatMap((review) => {
       const tour = byId.get(review.tourId);

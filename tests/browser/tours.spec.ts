@@ -1,4 +1,5 @@
 import mongoose from "mongoose";
+import { demoTours } from "../../scripts/demo/index";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { EITHER, expect, NO_SCRIPTS, openSearch, PICTURES, test, unique } from "./support";
 
@@ -205,6 +206,38 @@ test(
     const [cover, avatar] = await look(`${PICTURES}/red.svg`);
     expect(cover).not.toBe(without[0]);
     expect(avatar).not.toBe(without[1]);
+  },
+);
+
+test(
+  "no drawing stands twice on a page, and none beside another of its theme",
+  { tag: NO_SCRIPTS },
+  async ({ request }) => {
+    const searches = ["sea", "wine", "castel", "zzzyyyxxx"].map((words) => `/?q=${words}`);
+    const guides = new Set(demoTours().map(({ createdById }) => `/guides/${createdById}`));
+    const pages = ["/", "/?sort=reviewed", "/?sort=newest", ...searches, ...guides];
+    const seen = new Set<string>();
+    // It grows meanwhile, by the pages that follow.
+    for (const path of pages) {
+      const text = await (await request.get(path)).text();
+      // Without those that lie below a picture.
+      const covers = Array.from(
+        text.matchAll(/<span class="cover"><img src="(\/covers\/[^"]+)"[^>]*><\/span>/g),
+        ([, cover]) => cover!,
+      );
+      expect(covers.length, path).toBeGreaterThan(0);
+      expect(new Set(covers).size, path).toBe(covers.length);
+      const themes = covers.map((cover) => cover.split("-")[0]);
+      expect(
+        themes.filter((theme, n) => theme === themes[n + 1]),
+        path,
+      ).toEqual([]);
+      for (const cover of covers) seen.add(cover);
+      const next = /<a[^>]* rel="next"[^>]*>/.exec(text)?.[0];
+      if (next) pages.push(/href="([^"#]+)/.exec(next)![1]!.replaceAll("&amp;", "&"));
+    }
+    expect(seen.size).toBeGreaterThan(24);
+    for (const cover of seen) expect((await request.get(cover)).status(), cover).toBe(200);
   },
 );
 

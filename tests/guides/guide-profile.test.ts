@@ -28,6 +28,13 @@ async function makeTours(count: number, createdById: Types.ObjectId) {
 }
 
 describe("a guide's page", () => {
+  it("shows no drawing twice", async () => {
+    const guide = await makeUser();
+    for (let n = 0; n < 6; n++) await makeTour({ createdById: guide._id, title: "Sailing" });
+    const { items } = (await guideProfile(guide._id.toString(), 1)).tours;
+    expect(new Set(items.map(({ cover }) => cover)).size).toBe(6);
+  });
+
   it("has the guide, the tours with the most reviews first, and the newest reviews", async () => {
     const guide = await makeUser({ name: "Gwen", image: "https://example.test/gwen.png" });
     const quiet = await makeTour({ createdById: guide._id, title: "Quiet" });
