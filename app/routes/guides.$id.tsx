@@ -64,9 +64,9 @@ export default function Guide() {
       </div>
       <Section id="tours" title="Tours">
         <ul className="tours">
-          {tours.items.map((tour) => (
+          {tours.items.map((tour, n) => (
             <li key={tour.id} className="tour-card">
-              <Cover tour={tour} />
+              <Cover tour={tour} place={n} />
               <div>
                 <h3>
                   <TourLink {...tour} />

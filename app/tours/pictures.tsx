@@ -7,15 +7,18 @@ import type { ShownPicture } from "./pictures.server";
 
 interface CoverProps {
   tour: { cover: string; picture: ShownPicture | null };
-  /** The first of a list, often the largest that is in view: it waits for no layout. */
-  first?: boolean;
+  /** Its place in a list, from 0 on: the first ones, often the largest that are in view, wait for no layout. */
+  place: number;
 }
 
+/** So many cards stand beside each other where there is room. */
+const CARDS_BESIDE = 3;
+
 /** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */
-export function Cover({ tour: { cover, picture }, first = false }: CoverProps) {
+export function Cover({ tour: { cover, picture }, place }: CoverProps) {
   return (
     <span className="cover">
-      <Drawing cover={cover} />
+      <Drawing cover={cover} loading={place < CARDS_BESIDE ? "eager" : "lazy"} />
       {picture && (
         <Picture
           src={picture.src}
@@ -23,15 +26,22 @@ export function Cover({ tour: { cover, picture }, first = false }: CoverProps) {
           sizes="(min-width: 40rem) 22rem, 100vw"
           width={640}
           height={360}
-          loading={first ? "eager" : "lazy"}
+          loading={place === 0 ? "eager" : "lazy"}
         />
       )}
     </span>
   );
 }
 
-const Drawing = ({ cover }: { cover: string }) => (
-  <img src={`/covers/${cover}.svg`} alt="" width={320} height={180} decoding="async" />
+const Drawing = ({ cover, loading }: { cover: string; loading?: "eager" | "lazy" }) => (
+  <img
+    src={`/covers/${cover}.svg`}
+    alt=""
+    width={320}
+    height={180}
+    loading={loading}
+    decoding="async"
+  />
 );
 
 /** Placeholder for a tour without a picture. */

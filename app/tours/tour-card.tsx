@@ -12,20 +12,20 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
   return (
     <ul className="tours">
       {tours.map((tour, n) => (
-        <TourCard key={tour.id} tour={tour} Heading={level} first={n === 0} />
+        <TourCard key={tour.id} tour={tour} Heading={level} place={n} />
       ))}
     </ul>
   );
 }
 
-function TourCard({ tour, Heading, first }: { tour: Card; Heading: "h2" | "h3"; first: boolean }) {
+function TourCard({ tour, Heading, place }: { tour: Card; Heading: "h2" | "h3"; place: number }) {
   const { title, slug, guide, nextDate, askedDate, timeZone, line, location, durationMinutes } =
     tour;
   const duration = durationMinutes && hoursInWords(durationMinutes);
   const inShort = [location, duration, tour.price?.words].filter(Boolean);
   return (
     <li className="tour-card">
-      <Cover tour={tour} first={first} />
+      <Cover tour={tour} place={place} />
       <div>
         <Heading>
           <Link to={tourPath(slug)}>

@@ -100,3 +100,12 @@ it("the list loads the picture of its first card at once, and the others when th
     [...(await get("/")).text.matchAll(/loading="(\w+)" class="picture"/g)].map(([, how]) => how);
   await expect.poll(loading).toEqual(["eager", "lazy", "lazy"]);
 });
+
+it("the list loads the drawings of its first row at once, and the others when they come near", async () => {
+  for (let n = 0; n < 4; n++) await makeTour();
+  const loading = async () =>
+    [...(await get("/")).text.matchAll(/<img src="\/covers\/[^>]*loading="(\w+)"/g)].map(
+      ([, how]) => how,
+    );
+  await expect.poll(loading).toEqual(["eager", "eager", "eager", "lazy"]);
+});
