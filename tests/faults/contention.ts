@@ -53,7 +53,8 @@ async function besideBusyProcesses(work: () => Promise<void>): Promise<void> {
 }
 
 /** Whether what the request asked for may have been stored, although it failed. */
-const isUncertain = ({ status, headers }: Answer) => status >= 500 && !headers.has("retry-after");
+const isUncertain = ({ status, headers }: Pick<Answer, "status" | "headers">) =>
+  status >= 500 && !headers.has("retry-after");
 
 /** The requests of a proof, and what became of them. */
 class Sent {
