@@ -120,9 +120,9 @@ function Departures({ zone, next, folded, later }: DeparturesToCome & { zone: st
 function Dates({ zone, departures }: { zone: string; departures: DeparturesToCome["next"] }) {
   return (
     <ul className="dates">
-      {departures.map(({ at, bookingUrl }) => (
+      {departures.map(({ at, bookingUrl }, n) => (
         <li key={at}>
-          <Time at={at} zone={zone} form="toCome" />
+          <Time at={at} zone={zone} form={n === 0 ? "toCome" : "alsoToCome"} />
           {bookingUrl && (
             <a href={bookingUrl} rel="external noopener" className="no-print">
               Book

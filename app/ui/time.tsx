@@ -31,6 +31,8 @@ const FORMS = {
   departure: ({ date, zone, siteZone }: Moment) => departureInWords(date, zone, siteZone),
   /** "Saturday 28 November, 09:00", with another year than the present one */
   toCome: ({ date, now, zone, siteZone }: Moment) => departureToCome(date, now, zone, siteZone),
+  /** The same without its zone, behind one that names it. */
+  alsoToCome: ({ date, now, zone }: Moment) => departureToCome(date, now, zone, zone),
   /** "Sat 28 Nov, 09:00", in one line: only the zone may go to the next one. */
   short: ({ date, now, zone, siteZone }: Moment) =>
     departureInShort(date, now, zone, siteZone).replace(/^[^:]+:/, (part) =>

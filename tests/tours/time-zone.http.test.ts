@@ -43,6 +43,16 @@ test.each([
   expect(await timesOn(`/tours/${tour.slug}`)).toEqual(inBothForms(weekday, day, time));
 });
 
+test("of several departures, the first one names the zone", async () => {
+  const dates = ["2099-11-30T22:30:00Z", "2099-12-01T22:30:00Z"].map((date) => new Date(date));
+  const tour = await makeTour({ dates, timeZone: "Asia/Tokyo" });
+  expect(await timesOn(`/tours/${tour.slug}`)).toEqual([
+    "Tue 1 Dec 2099, 07:30, Tokyo time",
+    "Tuesday 1 December 2099, 07:30, Tokyo time",
+    "Wednesday 2 December 2099, 07:30",
+  ]);
+});
+
 test("midnight in UTC is a time like any other, because the operator has named a zone", async () => {
   const tour = await makeTour({ date: new Date("2099-12-01T00:00:00Z") });
   expect(await timesOn(`/tours/${tour.slug}`)).toEqual(inBothForms("Mon", "30 Nov", "19:00"));
