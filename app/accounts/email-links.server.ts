@@ -7,7 +7,12 @@ import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { countBefore } from "~/db/rate-limits.server";
 import { inTransaction } from "~/db/transaction.server";
-import { linksByAddress, linksByNetwork, linkTries, linkTriesByNetwork } from "~/db/limits.server";
+import {
+  linksByAddress,
+  linksByNetwork,
+  linkTries,
+  linkTriesByNetwork,
+} from "~/accounts/limits.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import { queueKey, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";

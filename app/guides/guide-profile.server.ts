@@ -5,7 +5,7 @@ import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
 import { keepPage } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { kept } from "~/reviews/list/kept-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";

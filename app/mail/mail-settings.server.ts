@@ -13,7 +13,8 @@ import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { readSignedToken, signedToken } from "~/lib/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
-import { unsubscribes, unsubscribesByNetwork, writes } from "~/db/limits.server";
+import { writes } from "~/db/limits.server";
+import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 
 export type { ReplyMails, ReviewMails };
 

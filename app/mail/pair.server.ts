@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import type { NotificationDocument } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
-import { replyMails, reviewMails } from "~/db/limits.server";
+import { replyMails, reviewMails } from "~/mail/limits.server";
 
 const REVIEWS = {
   limit: reviewMails,

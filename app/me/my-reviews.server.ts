@@ -13,13 +13,13 @@ import { cursor } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { including, type IncludingReview } from "~/reviews/list/api-page.server";
 import { toListedReviews, withAuthors } from "~/reviews/list/listed-review.server";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
-import { casePath } from "~/ui/labels";
+import { casePath } from "~/moderation/labels";
 
 export type MyReview = Awaited<ReturnType<typeof myReviews>>["items"][number];
 

@@ -1,12 +1,12 @@
 import type { ClientSession } from "mongoose";
 import { z } from "zod";
-import { reportsByNetwork } from "~/db/limits.server";
+import { reportsByNetwork } from "~/moderation/limits.server";
 import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { wordsField } from "~/moderation/reports/report.server";
-import { appealEnd } from "~/ui/labels";
+import { appealEnd } from "~/moderation/labels";
 
 /** A decision about somebody, who can appeal against it once by a link: in a case, or a warning or a suspension. */
 export interface Appealable {

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Written } from "~/reviews/list/comment";
-import { REASONS } from "~/ui/labels";
+import { REASONS } from "~/moderation/labels";
 import { CursorLinks } from "~/ui/page-links";
 import { misusePath } from "~/ui/paths";
 import { Section } from "~/ui/section";

@@ -5,7 +5,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { type NotTaken, Report, type ReportDocument } from "#models/report";
 import { Tour, type TourDocument } from "#models/tour";
-import { reportsByNetwork } from "~/db/limits.server";
+import { reportsByNetwork } from "~/moderation/limits.server";
 import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";

@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
-import { type Action, type Ground, GROUNDS } from "~/ui/labels";
+import { type Action } from "~/moderation/labels";
+import { type Ground, GROUNDS } from "~/ui/grounds";
 import { Field, type Option, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";

@@ -1,7 +1,8 @@
 import { Form } from "@remix-run/react";
 import { SubmitButton } from "~/ui/forms";
 import { useFocused } from "~/ui/focused";
-import { type Action, type Ground, GROUNDS } from "~/ui/labels";
+import { type Action } from "~/moderation/labels";
+import { type Ground, GROUNDS } from "~/ui/grounds";
 import { operatorCasePath } from "~/ui/paths";
 import type { OperatorCase } from "./cases.server";
 import { Words } from "./fields";

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { GROUNDS, rulePath } from "~/ui/labels";
+import { GROUNDS, rulePath } from "~/ui/grounds";
 import { Time } from "~/ui/time";
 import { Words } from "./fields";
 import type { PublicDecision } from "./cases.server";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Written } from "~/reviews/list/comment";
 import { withoutControls } from "~/lib/text";
 import { Described, useField } from "~/ui/forms";
-import { WORDS_MAX_LENGTH } from "~/ui/labels";
+import { WORDS_MAX_LENGTH } from "~/moderation/labels";
 import { ReviewStars } from "~/ui/stars";
 
 interface WordsProps {

@@ -16,12 +16,11 @@ import {
   actionInWords,
   appealEnd,
   casePath,
-  GROUNDS,
   mailedReceiptPath,
   MISUSE_PATH,
-  rulePath,
   sanctionPath,
-} from "~/ui/labels";
+} from "~/moderation/labels";
+import { GROUNDS, rulePath } from "~/ui/grounds";
 import { mailedReceiptToken, sanctionToken, statementToken } from "./links.server";
 import { wordsOf } from "./sanctions/public-sanction.server";
 import type { StandingDecision } from "./sanctions/standing.server";

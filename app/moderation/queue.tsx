@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { GROUNDS, SEARCHED_CASES } from "~/ui/labels";
+import { SEARCHED_CASES } from "~/moderation/labels";
+import { GROUNDS } from "~/ui/grounds";
 import { CursorLinks } from "~/ui/page-links";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
 import { Section } from "~/ui/section";

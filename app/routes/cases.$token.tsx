@@ -5,7 +5,7 @@ import { appeal, deleteRemoved, findCaseView } from "~/moderation/case-page.serv
 import { CaseStatement } from "~/moderation/case-statement";
 import { withLinkPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
-import { casePath } from "~/ui/labels";
+import { casePath } from "~/moderation/labels";
 
 export { INTENTS, statementMeta as meta } from "~/moderation/statement-page";
 export { sendForm as clientAction } from "~/ui/browser/no-answer";

@@ -7,7 +7,7 @@ import { DecisionForm } from "~/moderation/decision-form";
 import { STEP, SUMMARY } from "~/moderation/decision-summary";
 import { Decisions } from "~/moderation/decisions";
 import { ErrorSummary } from "~/ui/forms";
-import { decidedInWords } from "~/ui/labels";
+import { decidedInWords } from "~/moderation/labels";
 import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";

@@ -10,7 +10,7 @@ import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { withLinkPage } from "~/server/pages.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
-import { mailedReceiptPath } from "~/ui/labels";
+import { mailedReceiptPath } from "~/moderation/labels";
 import { unlisted } from "~/ui/site";
 
 const OPEN = "open";

@@ -11,7 +11,7 @@ import { RadioGroup } from "~/ui/radio-group";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, textsOf } from "~/server/form-data.server";
 import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
-import { casePath, REASONS } from "~/ui/labels";
+import { casePath, REASONS } from "~/moderation/labels";
 import { unlisted } from "~/ui/site";
 
 export { sendForm as clientAction } from "~/ui/browser/no-answer";

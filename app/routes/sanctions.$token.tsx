@@ -8,7 +8,7 @@ import {
 import { SanctionStatement } from "~/moderation/sanctions/sanction-statement";
 import { withLinkPage } from "~/server/pages.server";
 import { answerStatement } from "~/server/statement-action.server";
-import { sanctionPath } from "~/ui/labels";
+import { sanctionPath } from "~/moderation/labels";
 
 export { INTENTS, statementMeta as meta } from "~/moderation/statement-page";
 export { sendForm as clientAction } from "~/ui/browser/no-answer";

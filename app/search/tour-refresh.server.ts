@@ -6,7 +6,7 @@ import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/lib/poller.server";
 import { BATCH, batchesOf } from "~/db/batches";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 

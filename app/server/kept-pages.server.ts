@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Tour, type TourDocument } from "#models/tour";
 import { batchLoader } from "~/db/batch-loader.server";
-import { authorsForgotten } from "~/db/people.server";
+import { authorsForgotten } from "~/accounts/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
 import { entityTag, sha256 } from "~/lib/digest.server";
 import { requestScope, type ShownPage } from "~/lib/request-scope.server";

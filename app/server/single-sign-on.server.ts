@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createCookie, redirect } from "@remix-run/node";
 import { decodeJwt, type JWTPayload } from "jose";
 import { Strategy } from "remix-auth/strategy";
-import { handedOffReviewsByNetwork } from "~/db/limits.server";
+import { handedOffReviewsByNetwork } from "~/server/limits.server";
 import { derivedKey } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
 import { log } from "~/lib/log.server";

@@ -3,7 +3,7 @@ import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "#models
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { type Author, findAuthors, NOBODY } from "~/db/people.server";
+import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { texts } from "~/lib/refusal-texts";
 import { keepPage } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";

@@ -7,7 +7,7 @@ import { findReset, requestReset, resetPassword } from "~/accounts/log-in/passwo
 import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { findSignUp, requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 import { type CurrentUser, findUser } from "~/accounts/users.server";
-import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { WRONG_PASSWORDS } from "~/accounts/limits.server";
 import { EmailLink, type LinkPurpose } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";

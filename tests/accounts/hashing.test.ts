@@ -13,7 +13,7 @@ import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.se
 import { requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 import { type CurrentUser, findUser } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
-import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { WRONG_PASSWORDS } from "~/accounts/limits.server";
 import { RateLimitCount } from "#models/rate-limit";
 import { User } from "#models/user";
 import { tokenTo } from "../support/mail";

@@ -12,7 +12,7 @@ import { changePassword } from "~/accounts/log-in/passwords.server";
 import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 import { createSession, readSession } from "~/accounts/log-in/sessions.server";
 import { findUser } from "~/accounts/users.server";
-import { WRONG_PASSWORDS, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
+import { WRONG_PASSWORDS, WRONG_PASSWORDS_A_DAY } from "~/accounts/limits.server";
 import { KnownNetworks } from "#models/known-networks";
 import { Session } from "#models/session";
 import { tokenTo } from "../support/mail";

@@ -8,7 +8,7 @@ import {
   RIGHT_PASSWORDS,
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_A_DAY,
-} from "~/db/limits.server";
+} from "~/accounts/limits.server";
 import { sha256 } from "~/lib/digest.server";
 import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { findUser } from "~/accounts/users.server";

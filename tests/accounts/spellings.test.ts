@@ -11,7 +11,7 @@ import {
 import { createToken } from "~/accounts/tokens.server";
 import { ADDRESS_TOO_CLOSE, findUser, findUserByEmail } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
-import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { WRONG_PASSWORDS } from "~/accounts/limits.server";
 import { EmailLink } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { User } from "#models/user";

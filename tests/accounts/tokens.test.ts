@@ -12,7 +12,7 @@ import { hashPassword } from "~/accounts/log-in/hashing.server";
 import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { TOKENS_PER_USER } from "~/accounts/token-limits";
 import { toCurrentUser } from "~/accounts/users.server";
-import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { WRONG_PASSWORDS } from "~/accounts/limits.server";
 import { AccessToken } from "#models/access-token";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";

@@ -1,4 +1,4 @@
-import { type Ground, GROUNDS, rulePath } from "~/ui/labels";
+import { type Ground, GROUNDS, rulePath } from "~/ui/grounds";
 import { sectionsOf } from "~/moderation/figures/rules";
 import { expect, NO_SCRIPTS, test } from "./support";
 

@@ -3,7 +3,7 @@ import type { Types } from "mongoose";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import { getCase } from "~/moderation/cases.server";
 import { receiptToken, statementToken } from "~/moderation/links.server";
-import { casePath } from "~/ui/labels";
+import { casePath } from "~/moderation/labels";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import { Case, type CaseDocument } from "#models/case";
 import { Decision } from "#models/decision";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { receiptToken, statementToken } from "~/moderation/links.server";
 import { appeal, findCaseView, MOST_APPEALS } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
-import { appealEnd } from "~/ui/labels";
+import { appealEnd } from "~/moderation/labels";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { Case } from "#models/case";
 import { NO_ID } from "#models/reading";

@@ -24,7 +24,7 @@ import {
 } from "~/moderation/sanctions/sanctions.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
-import { appealEnd, monthsAfter } from "~/ui/labels";
+import { appealEnd, monthsAfter } from "~/moderation/labels";
 import { Case, type CaseDocument } from "#models/case";
 import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";

@@ -10,7 +10,7 @@ import { continueCases } from "~/moderation/notify-reporters.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
-import { monthsAfter } from "~/ui/labels";
+import { monthsAfter } from "~/moderation/labels";
 import { Case } from "#models/case";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";

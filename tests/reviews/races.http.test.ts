@@ -5,7 +5,7 @@ import { statementToken } from "~/moderation/links.server";
 import { appeal } from "~/moderation/case-page.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { getCase } from "~/moderation/cases.server";
-import { casePath } from "~/ui/labels";
+import { casePath } from "~/moderation/labels";
 import { checkRatings, storedRatings } from "~/reviews/ratings.server";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { failedLogins, linksByNetwork, WRITES_A_MINUTE } from "~/db/limits.server";
+import { failedLogins, linksByNetwork } from "~/accounts/limits.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
 import type { NetworkLimit } from "~/db/rate-limits.server";
 import { EmailLink } from "#models/email-link";
 import { RateLimitCount } from "#models/rate-limit";

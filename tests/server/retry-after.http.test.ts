@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { WRITES_A_MINUTE, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
+import { WRONG_PASSWORDS_A_DAY } from "~/accounts/limits.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { forgetAttempts } from "../support/database";
 import { app, useApp } from "../support/shared-app";

@@ -6,7 +6,7 @@ import { mailedReceiptToken } from "~/moderation/links.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { openReceipt } from "~/moderation/reports/receipts.server";
 import { reportItem } from "~/moderation/reports/report.server";
-import type { Meanwhile } from "~/ui/labels";
+import type { Meanwhile } from "~/moderation/labels";
 import { Case, type CaseDocument } from "#models/case";
 import { Report } from "#models/report";
 import { Review } from "#models/review";

@@ -6,7 +6,7 @@ import { listSessions } from "~/accounts/log-in/sessions.server";
 import { createToken, listTokens } from "~/accounts/tokens.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
-import { appealEnd } from "~/ui/labels";
+import { appealEnd } from "~/moderation/labels";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { reviewETag } from "~/reviews/own-review.server";
 import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";

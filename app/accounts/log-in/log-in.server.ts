@@ -8,7 +8,7 @@ import {
   rightPasswords,
   wrongPasswords,
   wrongPasswordsBySite,
-} from "~/db/limits.server";
+} from "~/accounts/limits.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import {
   findUserByEmail,

@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
-import { type Author, findAuthors, NOBODY } from "~/db/people.server";
+import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { batches } from "~/db/batches";
 import { pageOf } from "~/lib/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";

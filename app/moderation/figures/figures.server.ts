@@ -6,7 +6,7 @@ import { Sanction, type SanctionKind } from "#models/sanction";
 import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
-import { monthsAfter } from "~/ui/labels";
+import { monthsAfter } from "~/moderation/labels";
 import { countNoShows } from "./no-shows.server";
 import { countReviewsSince, effectOnRatings } from "./reviews.server";
 import { FEWEST, inPublic } from "./small-numbers";

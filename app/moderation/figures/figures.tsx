@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
-import { type Action, GROUNDS, REASONS } from "~/ui/labels";
+import { type Action, REASONS } from "~/moderation/labels";
+import { GROUNDS } from "~/ui/grounds";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { Figures as Counted } from "./figures.server";

@@ -3,9 +3,9 @@ import { Absence } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH } from "~/db/batches";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { systemClock } from "~/lib/clock";
-import { monthsAfter } from "~/ui/labels";
+import { monthsAfter } from "~/moderation/labels";
 import { MOST_BOOKINGS } from "./no-shows";
 
 // How often guides say that explorers did not come, and these say that they did (docs/rules/bookings.md, No-shows).

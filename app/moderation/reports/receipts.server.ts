@@ -3,9 +3,9 @@ import { Report, type ReportDocument } from "#models/report";
 import { inTransaction } from "~/db/transaction.server";
 import { forgetAddress } from "~/personal-data/case-words.server";
 import { findUserByEmail } from "~/accounts/users.server";
-import { reportsByNetwork } from "~/db/limits.server";
+import { reportsByNetwork } from "~/moderation/limits.server";
 import { notValid, readToken, receiptToken } from "~/moderation/links.server";
-import { casePath } from "~/ui/labels";
+import { casePath } from "~/moderation/labels";
 
 // The link of a receipt's e-mail, whose reader says whether they sent the report: then its address is theirs.
 

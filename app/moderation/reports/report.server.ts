@@ -12,7 +12,7 @@ import { texts } from "~/lib/refusal-texts";
 import { parseInput } from "~/lib/validation.server";
 import { dayInWords } from "~/config/zones";
 import { toObjectId } from "~/db/ids.server";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { claimAccess } from "~/accounts/access.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { ownerOfAddress, namesOf } from "~/mail/outbox.server";
@@ -23,7 +23,7 @@ import {
   findUserByEmail,
   toCurrentUser,
 } from "~/accounts/users.server";
-import { receiptsByAddress, reportsByNetwork } from "~/db/limits.server";
+import { receiptsByAddress, reportsByNetwork } from "~/moderation/limits.server";
 import { wakeNotifications } from "~/mail/delivery.server";
 import {
   findReportedContent,
@@ -31,7 +31,7 @@ import {
   readItemAddress,
 } from "~/moderation/reported-content.server";
 import { receiptToken } from "~/moderation/links.server";
-import { WORDS_MAX_LENGTH } from "~/ui/labels";
+import { WORDS_MAX_LENGTH } from "~/moderation/labels";
 import { storeReport } from "./stored-report.server";
 
 export const NOTHING_TO_REPORT =

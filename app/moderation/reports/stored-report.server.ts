@@ -7,7 +7,7 @@ import { ownerOfAddress } from "~/mail/outbox.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { queueReceipt } from "~/moderation/mails.server";
 import type { Item } from "~/moderation/reported-content.server";
-import { monthsAfter } from "~/ui/labels";
+import { monthsAfter } from "~/moderation/labels";
 
 export const ALREADY_DECIDED =
   "We have already decided about this text for that reason. You can report it for another reason, or again once it has changed.";

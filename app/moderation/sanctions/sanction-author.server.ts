@@ -22,7 +22,7 @@ import { queueSanction } from "~/moderation/mails.server";
 import { hasConflictOfInterest, OWN_CASE, requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
-import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/ui/labels";
+import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/moderation/labels";
 import { toListedSanctions } from "./sanctions.server";
 import { endOfWords } from "./settle.server";
 import { casesOf, standingOf, toStandingDecisions } from "./standing.server";

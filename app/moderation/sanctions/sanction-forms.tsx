@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import type { ReactElement } from "react";
 import { WordsField } from "~/moderation/fields";
 import { SelectField, SubmitButton } from "~/ui/forms";
-import { SUSPENSION_DAYS } from "~/ui/labels";
+import { SUSPENSION_DAYS } from "~/moderation/labels";
 import { misusePath, operatorSanctionPath } from "~/ui/paths";
 import { RadioGroup } from "~/ui/radio-group";
 import { Section } from "~/ui/section";

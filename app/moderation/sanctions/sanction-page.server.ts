@@ -4,7 +4,7 @@ import { User, type UserDocument } from "#models/user";
 import { findSuspension } from "~/accounts/suspended.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
-import { reportsByNetwork } from "~/db/limits.server";
+import { reportsByNetwork } from "~/moderation/limits.server";
 import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
@@ -12,7 +12,7 @@ import { appealBy, appealDeadline } from "~/moderation/appeals.server";
 import { notValid, readToken, sanctionToken } from "~/moderation/links.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { exportData } from "~/personal-data/export.server";
-import { sanctionPath } from "~/ui/labels";
+import { sanctionPath } from "~/moderation/labels";
 import { toPublicSanction } from "./public-sanction.server";
 import { standingDecisions } from "./standing.server";
 

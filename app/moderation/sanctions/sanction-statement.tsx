@@ -3,7 +3,7 @@ import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { Words } from "~/moderation/fields";
 import { AppealForm, DeleteForm, type Refused } from "~/moderation/statement-page";
 import { ErrorSummary } from "~/ui/forms";
-import { MISUSE_PATH } from "~/ui/labels";
+import { MISUSE_PATH } from "~/moderation/labels";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { SanctionView } from "./sanction-page.server";

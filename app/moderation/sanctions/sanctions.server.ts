@@ -8,7 +8,7 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { inTransaction } from "~/db/transaction.server";
 import { systemClock } from "~/lib/clock";
 import { FormError, ServiceError } from "~/lib/errors.server";

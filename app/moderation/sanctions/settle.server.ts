@@ -5,7 +5,7 @@ import { User, type UserDocument } from "#models/user";
 import { claimAccess } from "~/accounts/access.server";
 import { toObjectId } from "~/db/ids.server";
 import { queueSanction } from "~/moderation/mails.server";
-import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/ui/labels";
+import { appealEnd, monthsAfter, WARNING_MONTHS } from "~/moderation/labels";
 import { speaksAgainst } from "./standing.server";
 
 /**

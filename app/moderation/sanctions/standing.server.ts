@@ -5,7 +5,7 @@ import type { SanctionDocument, SanctionScope } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
 import { tookSomethingDown } from "~/moderation/case-reports.server";
-import { actionInWords } from "~/ui/labels";
+import { actionInWords } from "~/moderation/labels";
 
 // The decisions that a warning or a suspension stands on (docs/rules/moderation.md, Misuse).
 

@@ -7,7 +7,7 @@ import { batchLoader } from "~/db/batch-loader.server";
 import { cached, inOwnMemory } from "~/lib/cache.server";
 import { entityTag } from "~/lib/digest.server";
 import { toObjectId } from "~/db/ids.server";
-import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/db/people.server";
+import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { toPublicReview } from "./public-review.server";

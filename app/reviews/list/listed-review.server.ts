@@ -1,7 +1,7 @@
 import type { Ground } from "#models/case";
 import type { ReplyDocument } from "#models/reply";
 import type { ReviewDocument } from "#models/review";
-import { type Author, findAuthors, NOBODY } from "~/db/people.server";
+import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import {
   findReplies,
   isPosted,

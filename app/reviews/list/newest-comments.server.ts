@@ -1,6 +1,6 @@
 import type { TourDocument } from "#models/tour";
 import { firstCharacters, withoutControls } from "~/lib/text";
-import { type Author, findAuthors } from "~/db/people.server";
+import { type Author, findAuthors } from "~/accounts/people.server";
 import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
 import { keptByVersion } from "./kept-by-version.server";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ReviewDocument } from "#models/review";
 import { entityTag } from "~/lib/digest.server";
-import { type Author, toAuthor } from "~/db/people.server";
+import { type Author, toAuthor } from "~/accounts/people.server";
 import type { Review } from "~/reviews/schemas";
 
 /** (docs/rules/reviews.md, Reviews) */

@@ -6,7 +6,7 @@ import { Reply } from "~/reviews/replies/reply";
 import { ReviewStars } from "~/ui/stars";
 import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { type Deadline, EditableUntil, Time } from "~/ui/time";
-import { type Ground, GROUNDS, rulePath } from "~/ui/labels";
+import { type Ground, GROUNDS, rulePath } from "~/ui/grounds";
 import type { ListedReview } from "./listed-review.server";
 import { ReviewMenu } from "./review-menu";
 import { Comment, Written } from "./comment";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Ground } from "#models/case";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { entityTag } from "~/lib/digest.server";
-import { type Author, toAuthor } from "~/db/people.server";
+import { type Author, toAuthor } from "~/accounts/people.server";
 import type * as schemas from "~/reviews/schemas";
 
 /** (docs/rules/replies.md, Replies) */

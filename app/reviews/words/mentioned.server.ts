@@ -3,7 +3,7 @@ import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { ReviewIndexDocument } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { batchesOf } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";

@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { findAuthors } from "~/db/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
 import { keepPage } from "~/lib/request-scope.server";
 import { asTyped } from "~/search/search-words.server";

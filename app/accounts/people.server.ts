@@ -1,7 +1,7 @@
 import { User, type UserDocument } from "#models/user";
 import { cached } from "~/lib/cache.server";
-import { toObjectId } from "./ids.server";
-import { batches, BATCH } from "./batches";
+import { toObjectId } from "~/db/ids.server";
+import { batches, BATCH } from "~/db/batches";
 
 /** A user as everybody sees them (docs/rules/reviews.md, Reviews). */
 export interface Author {

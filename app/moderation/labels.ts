@@ -1,6 +1,6 @@
-import type { Action, Ground, ItemKind, Reason } from "#models/case";
+import type { Action, ItemKind, Reason } from "#models/case";
 
-export type { Action, Ground };
+export type { Action };
 
 // Texts of pages, mails and services about reports and decisions (docs/rules/moderation.md, Reports and Decisions).
 // Without zod and Mongoose, so that the browser may have it.
@@ -17,24 +17,8 @@ export const REASONS: Record<Reason, string> = {
   other: "Something else",
 };
 
-/** The ground of a decision, as a part of a sentence, and the section of `/about/reviews` with its rule. */
-export const GROUNDS: Record<Ground, { label: string; section: string }> = {
-  danger: { label: "danger to somebody’s life or safety", section: "content" },
-  unlawful: { label: "against the law", section: "content" },
-  "personal-data": { label: "personal data", section: "content" },
-  "other-tour": { label: "not about this tour", section: "content" },
-  advantage: { label: "paid for or rewarded", section: "fakes" },
-  hateful: { label: "insulting or hateful", section: "content" },
-  "off-topic": { label: "off topic", section: "content" },
-  other: { label: "another rule for reviews and replies", section: "content" },
-  order: { label: "order of an authority", section: "operators" },
-  allowed: { label: "allowed by the rules", section: "content" },
-};
-
 /** The section about warnings and suspensions. */
 export const MISUSE_PATH = "/about/reviews#misuse";
-
-export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].section}`;
 
 // The pages of whoever holds such a token (app/moderation/links.server.ts).
 export const casePath = (token: string) => `/cases/${token}`;
