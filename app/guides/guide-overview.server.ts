@@ -8,6 +8,7 @@ import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
+import { stateOf } from "~/reviews/list/kept-by-version.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
 import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
@@ -75,7 +76,7 @@ export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
 const findTours = (guide: Caller) =>
   Tour.find(
     { createdById: toObjectId(guide.id) },
-    "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange",
+    "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange ratingsVersion",
   )
     .sort({ title: 1, _id: 1 })
     .batchSize(TOURS_TO_CHOOSE + 1)
@@ -111,11 +112,13 @@ async function pageOfReviews(
   { tour, stars, sort, after, reply: stays }: GuideQuery,
 ) {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
-  const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
+  const chosen = tour === null ? tours : [byId.get(tour)!];
+  const tourIds = chosen.map(({ _id }) => _id);
+  const state = stateOf(chosen);
   const total = reviewsOf(tourIds.map((id) => byId.get(id.toString())!));
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after, stays, total })
+      ? await pageUnansweredFirst(tourIds, { stars, after, stays, total, state })
       : await pageNewestFirst(tourIds, { stars, after });
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);

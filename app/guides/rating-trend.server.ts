@@ -2,15 +2,21 @@ import { asNumber } from "#models/reading";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
+import { sha256 } from "~/lib/digest.server";
 import { groupedBy } from "~/lib/grouped";
 import { clockTime, momentOf } from "~/config/zones";
 import { zoneOf } from "~/lib/tour-zone.server";
+import { kept, stateOf } from "~/reviews/list/kept-by-version.server";
 import { monthOf } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;
 /** The days before the recent ones are compared with these. */
 const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 const LATER = "9999-12";
+
+/** A platform's own writes raise no version. */
+const KEPT_MS = 30_000;
 
 export interface PeriodRating {
   count: number;
@@ -30,7 +36,8 @@ interface Period {
  * together.
  */
 export async function readTrends(led: TourDocument[], tours: TourDocument[], now: Date) {
-  const ago = (ms: number) => new Date(now.getTime() - ms);
+  // By the hour, within which the figures of a tour's version stay.
+  const ago = (ms: number) => new Date(Math.floor((now.getTime() - ms) / HOUR_MS) * HOUR_MS);
   // Later reviews than now are the last period's, too.
   const recent = {
     last: [ago(RECENT_MS), null],
@@ -108,10 +115,37 @@ function monthsUpTo(now: Date, zone: string): Period[] {
 const OTHERS = "others";
 
 /**
- * Reads the ratings of all tours between each two of the limits by one command, those that are not on the page
- * together. Returns a function for the rating of some between two limits, or since one.
+ * Reads the ratings of all tours between each two of the limits, those that are not on the page together: once for each
+ * state of the tours, but for those that nobody has changed here, of which no version tells. Returns a function for the
+ * rating of some between two limits, or since one.
  */
 async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDocument[]) {
+  const changed = led.filter(({ ratingsVersion }) => ratingsVersion > 0);
+  const shown = tours.map(({ _id }) => _id.toString());
+  const key = `trends ${stateOf(changed)} ${sha256([...limits.map(Number), ...shown].join())}`;
+  const unchanged = led.filter((tour) => !changed.includes(tour));
+  const rows = (
+    await Promise.all([
+      changed.length > 0 ? kept(key, KEPT_MS, () => readRatings(limits, changed, tours)) : [],
+      unchanged.length > 0 ? readRatings(limits, unchanged, tours) : [],
+    ])
+  ).flat();
+  return (ids: string[], from: Date, to: Date | null): PeriodRating => {
+    let [sum, rated, count] = [0, 0, 0];
+    for (const { _id, ...row } of rows) {
+      if (!ids.includes(String(_id.tourId)) || _id.from < Number(from)) continue;
+      if (to && _id.from >= Number(to)) continue;
+      // The sum of decimals is one, too.
+      sum += asNumber(row.sum) ?? 0;
+      rated += row.rated;
+      count += row.count;
+    }
+    return { count, mean: rated > 0 ? sum / rated : null };
+  };
+}
+
+/** One command. */
+function readRatings(limits: Date[], led: TourDocument[], tours: TourDocument[]) {
   const starts = [...new Set(limits.map(Number))].sort((a, b) => a - b).map((ms) => new Date(ms));
   // By their limits: the database may not know every zone.
   const branches = starts.toReversed().map((from) => ({
@@ -121,7 +155,7 @@ async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDo
   // As for the tour's own mean.
   const isRating = { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] };
   const shown = tours.map(({ _id }) => _id);
-  const rows = await Review.aggregate<{
+  return Review.aggregate<{
     _id: { tourId: unknown; from: number };
     sum: unknown;
     rated: number;
@@ -143,16 +177,4 @@ async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDo
       },
     },
   ]);
-  return (ids: string[], from: Date, to: Date | null): PeriodRating => {
-    let [sum, rated, count] = [0, 0, 0];
-    for (const { _id, ...row } of rows) {
-      if (!ids.includes(String(_id.tourId)) || _id.from < Number(from)) continue;
-      if (to && _id.from >= Number(to)) continue;
-      // The sum of decimals is one, too.
-      sum += asNumber(row.sum) ?? 0;
-      rated += row.rated;
-      count += row.count;
-    }
-    return { count, mean: rated > 0 ? sum / rated : null };
-  };
 }

@@ -95,3 +95,15 @@ it.each([
     expect(sent.length).toBeLessThanOrEqual(20);
   },
 );
+
+it("the ratings over time are read once for each state of the tours", async () => {
+  const guide = await scene(2, 10);
+  const ask = async () => (await commandsOf(() => guideOverview(guide))).length;
+  const versions = (ratingsVersion: number) => Tour.updateMany({}, { ratingsVersion });
+  await versions(1);
+  const first = await ask();
+  const second = await ask();
+  expect(second).toBeLessThan(first);
+  await versions(2);
+  expect(await ask()).toBe(second + 1);
+});

@@ -1,5 +1,6 @@
 import type { TourDocument } from "#models/tour";
 import { cached } from "~/lib/cache.server";
+import { sha256 } from "~/lib/digest.server";
 
 type Read<Value> = () => Promise<Value>;
 
@@ -27,3 +28,9 @@ export const keptByVersion = <Value extends NonNullable<unknown>>(
   ttl: number,
   read: Read<Value>,
 ): Promise<Value> => kept(`${_id.toString()} ${ratingsVersion} ${what}`, ttl, read);
+
+/** Names the state of the reviews of several tours; null where nobody has changed those of one here. */
+export const stateOf = (tours: Pick<TourDocument, "_id" | "ratingsVersion">[]): string | null =>
+  tours.every(({ ratingsVersion }) => ratingsVersion > 0)
+    ? sha256(tours.map(({ _id, ratingsVersion }) => `${_id.toString()} ${ratingsVersion}`).join())
+    : null;

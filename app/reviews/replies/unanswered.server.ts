@@ -11,6 +11,7 @@ import {
 } from "~/reviews/list/page.server";
 import { batches } from "~/db/batches";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
+import { kept } from "~/reviews/list/kept-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { newestInLots, oneOf } from "./newest-in-lots.server";
@@ -32,6 +33,8 @@ interface UnansweredQuery {
   stays?: string | null;
   /** How many reviews the tours have, as far as that is known. */
   total?: number;
+  /** Names the state of the tours' reviews, as far as that is known. */
+  state?: string | null;
 }
 
 export interface UnansweredPage extends ReviewPage {
@@ -70,6 +73,8 @@ export async function pageUnansweredFirst(
 const FEW = 500;
 /** As many of the newest nearly always have a page of those that wait. */
 const NEWEST = 300;
+/** In milliseconds. A platform's own writes raise no version; replies are read anew. */
+const KEPT_MS = 30_000;
 
 /** Puts reviews in the order of the page; `answers` are their replies. */
 function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: UnansweredQuery) {
@@ -133,16 +138,20 @@ async function pageOfNewest(
   if (asked.after !== null || asked.stars !== null) return null;
   // No index has these in their place.
   if ((await findMalformedReviews({ tourId: oneOf(tourIds) })).length > 0) return null;
+  const read = () => readNewest(tourIds);
+  const looked = await (asked.state ? kept(`newest ${asked.state}`, KEPT_MS, read) : read());
+  const answers = await findAnswers(looked.map(({ _id }) => _id));
+  const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
+  return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;
+}
+
+async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> {
   const newest: ReviewDocument[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
     const selection = { tourId: oneOf(some) };
     newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
   }
-  newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b)));
-  const looked = newest.slice(0, NEWEST);
-  const answers = await findAnswers(looked.map(({ _id }) => _id));
-  const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
-  return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;
+  return newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b))).slice(0, NEWEST);
 }
 
 /** Any page: reads each part through all reviews that may be in it. */
