@@ -17,6 +17,7 @@ const ROOMS = [
   "app/guides",
   "app/tours",
   "app/personal-data",
+  "app/requests",
   "app/reviews",
   "app/search",
   "app/accounts",

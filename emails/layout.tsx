@@ -109,6 +109,15 @@ const button: CSSProperties = {
   fontWeight: 700,
   textDecoration: "none",
 };
+const starLink: CSSProperties = {
+  display: "inline-block",
+  width: 48,
+  fontSize: 36,
+  lineHeight: "48px",
+  textAlign: "center",
+  textDecoration: "none",
+  color: "#b45f06",
+};
 const quotation: CSSProperties = {
   ...text,
   margin: "0 0 24px",
@@ -156,6 +165,24 @@ export function Stars({ rating }: { rating: number }) {
     </p>
   );
 }
+
+/** Five links, one for each number of stars, wide enough for a thumb. */
+export const StarLinks = ({ hrefOf }: { hrefOf: (stars: number) => string }) => (
+  <p className="ink" style={{ ...paragraph, margin: "0 0 12px" }}>
+    {[1, 2, 3, 4, 5].map((count) => (
+      <a
+        key={count}
+        className="stars"
+        href={hrefOf(count)}
+        target="_blank"
+        aria-label={`${count} out of 5 stars`}
+        style={starLink}
+      >
+        ☆
+      </a>
+    ))}
+  </p>
+);
 
 export function Comment({ comment }: { comment: string | null }) {
   const lines = linesOf(comment);

@@ -25,6 +25,7 @@ import { Reply } from "./reply";
 import { Report } from "./report";
 import { Review } from "./review";
 import { ReviewIndex, WordList } from "./review-index";
+import { Asking, ReviewRequest } from "./review-request";
 import { Sanction } from "./sanction";
 import { Session } from "./session";
 import { SlidingCount } from "./sliding-count";
@@ -55,6 +56,8 @@ export const models: readonly {
   Decision,
   Operator,
   Sanction,
+  ReviewRequest,
+  Asking,
   Notification,
   Webhook,
   Session,

@@ -68,6 +68,8 @@ export interface AccountNotification extends Delivery {
   owner?: string;
   /** The review whose reply it tells of. */
   replyTo?: Types.ObjectId;
+  /** The ids of the review requests that it sends. */
+  asks?: string[];
   mail?: AccountMail;
 }
 
@@ -84,6 +86,7 @@ const schema = new Schema<
   state: { type: String, enum: NOTIFICATION_STATES, required: true },
   owner: String,
   replyTo: Schema.Types.ObjectId,
+  asks: { type: [String], default: undefined },
   guideId: Schema.Types.ObjectId,
   explorerId: Schema.Types.ObjectId,
   inputs: {

@@ -14,16 +14,23 @@ const fields = {
   image: { type: String, default: null },
   /** argon2id in PHC string format; a user without one cannot log in with a password. */
   passwordHash: { type: String, default: null },
-  /** Stored once the user has chosen, as is the next one; absent means "each". */
+  /** Stored once the user has chosen, as are the next two; absent means "each". */
   reviewMails: { type: String, enum: REVIEW_MAILS },
   replyMails: { type: String, enum: REPLY_MAILS },
+  /** False once the user has objected to being asked for reviews. */
+  reviewRequests: Boolean,
   /** Possibly in the past. */
   suspendedUntil: Date,
 };
 
 export type UserDocument = DocumentOf<
   typeof fields,
-  { reviewMails: ReviewMails; replyMails: ReplyMails; suspendedUntil: Date | null }
+  {
+    reviewMails: ReviewMails;
+    replyMails: ReplyMails;
+    reviewRequests: boolean;
+    suspendedUntil: Date | null;
+  }
 >;
 
 const schema = new Schema<UserDocument>(fields);
@@ -50,6 +57,7 @@ export const readUser = readTolerantly(schema, "users", {
   passwordHash: { read: asText, otherwise: null },
   reviewMails: { read: (value) => REVIEW_MAILS.find((one) => one === value), otherwise: "each" },
   replyMails: { read: (value) => REPLY_MAILS.find((one) => one === value), otherwise: "each" },
+  reviewRequests: { read: (value) => (value === false ? false : undefined), otherwise: true },
   suspendedUntil: { read: asDate, otherwise: null },
 });
 

@@ -10,6 +10,7 @@ export const INTENTS = [
   "address",
   "password",
   "reply-mails",
+  "review-requests",
   "create-token",
   "revoke-token",
 ] as const;

@@ -30,6 +30,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const local = LOOPBACK.has(new URL(appUrl).hostname);
   const mailFrom = values.MAIL_FROM ?? { name: values.SITE_NAME, email: "reviews@localhost" };
   const contact = contactIn(values.CONTACT_URL);
+  const emailsArrive = Boolean(values.SENDGRID_API_KEY) || local;
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,
@@ -56,7 +57,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     loginKeys: values.LOGIN_JWKS_URL,
     sendgridApiKey: values.SENDGRID_API_KEY,
     /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */
-    emailsArrive: Boolean(values.SENDGRID_API_KEY) || local,
+    emailsArrive,
     sendgridBaseUrl: values.SENDGRID_BASE_URL,
     mailFrom,
     /** Where anybody reaches the people who run the site: an e-mail address, or the address of a page. */
@@ -68,6 +69,13 @@ export function parseEnv(source: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
+    /** Whether guests are asked for reviews. */
+    reviewRequests:
+      emailsArrive && (values.REVIEW_REQUESTS ?? (values.MONGODB_URI ? "off" : "on")) === "on",
+    reviewRequestHours: values.REVIEW_REQUEST_HOURS,
+    /** Undefined where nobody is asked a second time. */
+    reviewReminderDays: values.REVIEW_REMINDER_DAYS,
+    showParticipation: values.SHOW_PARTICIPATION,
     bookingUrl: values.BOOKING_URL,
     timeZone: values.TIME_ZONE,
     tourLanguage: values.TOUR_LANGUAGE,

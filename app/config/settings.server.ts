@@ -187,6 +187,10 @@ export const settings = z
     BOOKING_COMPLETION: z
       .enum(["automatic", "platform"], { error: "must be automatic or platform" })
       .optional(),
+    REVIEW_REQUESTS: z.enum(["on", "off"], { error: "must be on or off" }).optional(),
+    REVIEW_REQUEST_HOURS: wholeNumber(0, 336).default(20),
+    REVIEW_REMINDER_DAYS: wholeNumber(1, 21).optional(),
+    SHOW_PARTICIPATION: yesOrNo,
   })
   .superRefine((values, context) => {
     const missing = (name: string, why: string) =>

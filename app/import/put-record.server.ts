@@ -1,17 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClientSession, type Model, Types } from "mongoose";
-import { allowsNoReview, Booking } from "#models/booking";
-import { Tour } from "#models/tour";
+import {
+  allowsNoReview,
+  Booking,
+  type BookingDocument,
+  COMPLETED,
+  readBooking,
+} from "#models/booking";
+import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { isArgon2 } from "~/accounts/log-in/hashing.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
+import { systemClock } from "~/lib/clock";
 import { entityTag } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
+import { noteCompleted } from "~/requests/note.server";
+import { wakeReviewRequests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
@@ -185,8 +195,19 @@ async function contradictionsOf(
 async function afterwards(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
   if (kind === "users") authorChanged(record.id!);
   if (kind !== "bookings") return;
-  const { userId, tourId } = record as Records["bookings"];
-  await verifyReviewsOf({ userId: toObjectId(userId), tourId: toObjectId(tourId) });
+  const { userId, tourId, status, date = null } = record as Records["bookings"];
+  const booking = { userId: toObjectId(userId)!, tourId: toObjectId(tourId)!, date };
+  await verifyReviewsOf(booking);
+  if (status === COMPLETED) await askFor(booking);
+}
+
+/** Asks for a review, of what was completed before the request as well as by it: nobody is asked twice. */
+async function askFor(booking: Pick<BookingDocument, "userId" | "tourId" | "date">): Promise<void> {
+  if (!env().reviewRequests) return;
+  const { date } = booking;
+  const tour = date ? null : await Tour.findById(booking.tourId, "date").lean<TourDocument>();
+  await noteCompleted([{ ...booking, date: date ?? tour?.date ?? null }], { now: systemClock() });
+  wakeReviewRequests();
 }
 
 const comparedFields = (kind: PutKind, document: Record<string, unknown>) =>
@@ -200,6 +221,12 @@ const recordETag = (kind: PutKind, document: Record<string, unknown>) =>
 function allowing(fields: object): Pick<PutResult, "allowsReview"> {
   const { status } = fields as { status?: string };
   return status !== undefined && allowsNoReview(status) ? { allowsReview: false } : {};
+}
+
+function readStored(before: Stored) {
+  const booking = { ...before } as unknown as BookingDocument;
+  readBooking(booking);
+  return booking;
 }
 
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
@@ -216,6 +243,7 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     const stored = isSame ? before : await write("bookings", { status }, before);
     if (!stored) return null;
     await verifyReviewsOf(before);
+    if (!isSame && status === COMPLETED) await askFor(readStored(before));
     const result = isSame ? "unchanged" : "changed";
     return { result, tag: recordETag("bookings", stored), ...allowing({ status }) };
   });

@@ -1,7 +1,9 @@
 import { groupBy } from "es-toolkit/array";
-import type { AnyBulkWriteOperation, mongo, Types } from "mongoose";
+import { type AnyBulkWriteOperation, type mongo, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { BATCH, batches } from "~/db/batches";
+import { systemClock } from "~/lib/clock";
+import { noteImported } from "~/requests/note.server";
 import { takeAway, takesAway } from "~/reviews/list/verified.server";
 
 type Operation = AnyBulkWriteOperation<BookingDocument>;
@@ -20,6 +22,7 @@ export const WrittenBookings = {
     operations: Operation[],
     options: mongo.BulkWriteOptions & { throwOnValidationError: boolean },
   ): Promise<void> {
+    await noteImported(operations.map(fieldsOf), systemClock());
     const taking = await findTaking(operations);
     const apart = new Set(taking.map(({ operation }) => operation));
     const others = operations.filter((operation) => !apart.has(operation));
@@ -34,6 +37,16 @@ export const WrittenBookings = {
       }
   },
 };
+
+/** Of a record, whose ids are texts as in its file. */
+function fieldsOf(operation: Operation) {
+  const { userId, tourId, ...fields } = (
+    "insertOne" in operation
+      ? operation.insertOne.document
+      : (operation as { updateOne: { update: { $set: BookingDocument } } }).updateOne.update.$set
+  ) as BookingDocument;
+  return { ...fields, userId: new Types.ObjectId(userId), tourId: new Types.ObjectId(tourId) };
+}
 
 async function findTaking(operations: Operation[]): Promise<Taking[]> {
   const taking: Taking[] = [];

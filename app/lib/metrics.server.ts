@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
+import { NOT_ASKED } from "#models/review-request";
 
 /** Holds the metrics of one server process; those of a site's processes are added up (docs/monitoring.md). */
 export const processRegistry = new Registry();
@@ -49,7 +50,15 @@ export const mailAttempts = new Counter({
   registers,
 });
 
+export const reviewRequests = new Counter({
+  name: "tour_reviews_review_requests_total",
+  help: "Guests who were to be asked for a review of a tour: asked, reminded, or why not.",
+  labelNames: ["result"] as const,
+  registers,
+});
+
 // From the start: Prometheus does not see the increase with which a series begins.
 for (const level of ["error", "fatal"]) failuresLogged.inc({ level }, 0);
 for (const result of ["committed", "aborted"]) transactions.inc({ result }, 0);
 for (const result of ["sent", "captured", "failed", "given_up"]) mailAttempts.inc({ result }, 0);
+for (const result of ["asked", "reminded", ...NOT_ASKED]) reviewRequests.inc({ result }, 0);

@@ -15,9 +15,9 @@ import { log } from "~/lib/log.server";
 import { mailAttempts } from "~/lib/metrics.server";
 import { Poller } from "~/lib/poller.server";
 import { backoff } from "~/lib/retries.server";
+import { lookBeforeSending } from "./last-look.server";
 import { renderMail } from "./mail.server";
-import { retryUntil } from "./outbox.server";
-import { findPair } from "./pair.server";
+import { noteSent } from "./review-requests.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
 /** Lease duration: afterwards another process may deliver the e-mail. */
@@ -138,10 +138,12 @@ export class OutboxWorker {
         throw new ExpiredError("The link in it has expired");
       if (!(await this.#isStillDue(leased))) return;
       if (!this.send) {
+        await this.#noteSent(leased);
         await this.#end(leased, "captured");
         return mailAttempts.inc({ result: "captured" });
       }
       await this.send({ ...(await renderMail(leased)), from: env().mailFrom });
+      await this.#noteSent(leased);
       await this.#end(leased, "sent");
       mailAttempts.inc({ result: "sent" });
       log.info({ mail: _id, kind, attempts }, "e-mail sent");
@@ -150,22 +152,17 @@ export class OutboxWorker {
     }
   }
 
-  /** Drops an e-mail about what is gone, and puts off one too many of a pair (docs/rules/mail.md, Notifications). */
   async #isStillDue(leased: NotificationDocument): Promise<boolean> {
-    const { _id, kind, lease } = leased;
-    const pair = await findPair(leased);
-    if (pair === "none") return true;
-    if (pair === "gone") {
-      await inTransaction((session) => Notification.deleteOne({ _id, lease }, { session }));
-      log.info({ mail: _id, kind }, "e-mail dropped: what it tells of is gone");
-      return false;
-    }
-    const dueAt = await pair.limit.take(pair.key, _id.toString(), this.#clock());
-    if (!dueAt) return true;
-    const failure = pair.tooMany;
-    const later = { dueAt, retryUntil: retryUntil(dueAt), failure };
-    await this.#record(leased, { $set: later, $inc: { attempts: -1 }, $unset: { lease: 1 } });
+    const found = await lookBeforeSending(leased, this.#clock());
+    if (found === "due") return true;
+    const putOff = { $set: found, $inc: { attempts: -1 }, $unset: { lease: 1 } };
+    if (found !== "dropped")
+      await this.#record(leased, putOff as UpdateQuery<NotificationDocument>);
     return false;
+  }
+
+  async #noteSent(leased: NotificationDocument): Promise<void> {
+    if (leased.kind === "account" && leased.asks) await noteSent(leased.asks, this.#clock());
   }
 
   async #recordFailure(leased: NotificationDocument, error: unknown): Promise<void> {

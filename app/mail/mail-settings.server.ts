@@ -18,10 +18,14 @@ import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 
 export type { ReplyMails, ReviewMails };
 
-/** The e-mails that their reader can stop: about new reviews of their tours, or replies to their reviews. */
+/**
+ * The e-mails that their reader can stop: about new reviews of their tours, replies to their reviews, or the reviews that
+ * they are asked for.
+ */
 const STOPPABLE = {
   reviews: { field: "reviewMails", choices: REVIEW_MAILS, purpose: "unsubscribe" },
   replies: { field: "replyMails", choices: REPLY_MAILS, purpose: "unsubscribe-replies" },
+  requests: { field: "reviewRequests", choices: REPLY_MAILS, purpose: "unsubscribe-requests" },
 } as const;
 
 export type Stoppable = keyof typeof STOPPABLE;
@@ -29,11 +33,13 @@ export type Stoppable = keyof typeof STOPPABLE;
 /** Returns which of them the user gets. Throws `ServiceError` 404 when there is no such user. */
 export async function getMailSettings(
   userId: string,
-): Promise<{ reviews: ReviewMails; replies: ReplyMails }> {
+): Promise<{ reviews: ReviewMails; replies: ReplyMails; requests: ReplyMails }> {
   const id = toObjectId(userId);
-  const user = id && (await User.findById(id, "reviewMails replyMails").lean<UserDocument>());
+  const fields = "reviewMails replyMails reviewRequests";
+  const user = id && (await User.findById(id, fields).lean<UserDocument>());
   if (!user) throw new ServiceError(404, "User not found");
-  return { reviews: user.reviewMails, replies: user.replyMails };
+  const requests = user.reviewRequests ? "each" : "none";
+  return { reviews: user.reviewMails, replies: user.replyMails, requests };
 }
 
 /** "none" also without an account or an address, and where no e-mails arrive. */
@@ -55,15 +61,20 @@ export async function setMails(userId: string, about: Stoppable, choice: string)
 /** Retries are dropped, too: a reader who has unsubscribed does not expect one an hour later. */
 async function store(userId: string, about: Stoppable, choice: string): Promise<void> {
   const _id = toObjectId(userId);
-  const chosen = { [STOPPABLE[about].field]: choice };
+  const chosen = {
+    [STOPPABLE[about].field]: about === "requests" ? choice !== "none" : choice,
+  };
   // E-mails about the account itself have no such link, and cannot be stopped.
-  const sent =
-    about === "reviews" ? { guideId: _id } : { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
+  const waiting = {
+    reviews: { guideId: _id },
+    replies: { owner: userId, "mail.unsubscribeUrl": { $gt: "" }, asks: { $exists: false } },
+    requests: { owner: userId, asks: { $exists: true } },
+  }[about];
   await inTransaction(async (session) => {
     const { matchedCount } = await User.updateOne({ _id }, { $set: chosen }, { session });
     if (matchedCount === 0) throw new ServiceError(404, "User not found");
     if (choice === "none")
-      await Notification.deleteMany({ ...sent, state: "pending" }, { session });
+      await Notification.deleteMany({ ...waiting, state: "pending" }, { session });
   });
 }
 
@@ -94,8 +105,12 @@ export async function unsubscribe(token: string, clientAddress: string): Promise
 }
 
 function readToken(token: string): { reader: string; about: Stoppable } {
-  const { reviews, replies } = STOPPABLE;
-  const read = readSignedToken(token, [reviews.purpose, replies.purpose]);
+  const kinds = Object.keys(STOPPABLE) as Stoppable[];
+  const read = readSignedToken(
+    token,
+    kinds.map((about) => STOPPABLE[about].purpose),
+  );
   if (!read) throw new ServiceError(404, "This link is not valid.");
-  return { reader: read.id, about: read.purpose === replies.purpose ? "replies" : "reviews" };
+  const about = kinds.find((kind) => STOPPABLE[kind].purpose === read.purpose)!;
+  return { reader: read.id, about };
 }

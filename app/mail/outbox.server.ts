@@ -56,7 +56,11 @@ export async function queueMail(
   to: Reader,
   { subject, text, html, expiresAt, unsubscribeUrl }: Omit<AccountMail, "to">,
   session: ClientSession,
-  { clock = systemClock, replyTo }: { clock?: Clock; replyTo?: Types.ObjectId } = {},
+  {
+    clock = systemClock,
+    replyTo,
+    asks,
+  }: { clock?: Clock; replyTo?: Types.ObjectId; asks?: string[] } = {},
 ): Promise<void> {
   const { email, name } = to;
   if (!email) return;
@@ -67,6 +71,7 @@ export async function queueMail(
     kind: "account",
     owner: ownerOf(to),
     replyTo,
+    asks,
     mail: {
       to: { email, name: name || undefined },
       subject,

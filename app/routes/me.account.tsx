@@ -6,7 +6,7 @@ import { Address } from "~/accounts/address";
 import { hasOwnPassword } from "~/accounts/log-in/passwords.server";
 import { Data, Devices } from "~/accounts/more";
 import { Password } from "~/accounts/password";
-import { ReplyMailsSetting } from "~/accounts/reply-mails";
+import { ReplyMailsSetting, RequestMailsSetting } from "~/accounts/reply-mails";
 import { Tokens } from "~/accounts/tokens";
 import { listTokens } from "~/accounts/tokens.server";
 import { getMailSettings } from "~/mail/mail-settings.server";
@@ -25,19 +25,20 @@ export const meta: MetaFunction = () => [titled("Account")];
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const after = new URL(request.url).searchParams.get("tokens");
-  const [tokens, { replies }, hasPassword] = await Promise.all([
+  const [tokens, { replies, requests }, hasPassword] = await Promise.all([
     listTokens(user, after),
     getMailSettings(user.id),
     hasOwnPassword(user.id),
   ]);
   const now = new Date().toISOString();
-  return { user, hasPassword, tokens, replies, now, captured: await devMailboxState(request) };
+  const mails = { replies, requests };
+  return { user, hasPassword, tokens, mails, now, captured: await devMailboxState(request) };
 }
 
 export const action = ({ request }: ActionFunctionArgs) => accountAction(request);
 
 export default function Account() {
-  const { user, hasPassword, tokens, replies, now, captured } = useLoaderData<typeof loader>();
+  const { user, hasPassword, tokens, mails, now, captured } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key } = useLocation();
   const byPlatform = useByPlatform();
@@ -96,8 +97,23 @@ export default function Account() {
               created={answer && "token" in answer ? answer.token : undefined}
               {...refusedAs("create-token")}
             />
-          </Group>
-        </div>
+            <Password email={user.email} errors={refusedAs("password")?.errors} />
+          </>
+        )}
+        <ReplyMailsSetting chosen={mails.replies} errors={refusedAs("reply-mails")?.errors} />
+        <RequestMailsSetting
+          chosen={mails.requests}
+          errors={refusedAs("review-requests")?.errors}
+        />
+        <MoreOfAccount />
+        <Tokens
+          email={user.email}
+          hasPassword={hasPassword || byPlatform}
+          tokens={tokens}
+          now={now}
+          created={answer && "token" in answer ? answer.token : undefined}
+          {...refusedAs("create-token")}
+        />
       </div>
     </div>
   );

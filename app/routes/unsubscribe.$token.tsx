@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { REPLY_MAILS_IN_WORDS } from "~/accounts/reply-mails";
+import { REPLY_MAILS_IN_WORDS, REQUEST_MAILS_IN_WORDS } from "~/accounts/reply-mails";
 import { SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
 import { withLinkPage } from "~/server/pages.server";
@@ -9,7 +9,11 @@ import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
 
-const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about replies" };
+const TITLES = {
+  reviews: "E-mails about your tours",
+  replies: "E-mails about replies",
+  requests: "E-mails that ask for reviews",
+};
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   unlisted(TITLES[data?.about ?? "reviews"]);
@@ -36,6 +40,7 @@ const PRESENT: Record<Subscription["about"], Partial<Record<Subscription["mails"
     none: "You get no e-mails about new reviews of your tours.",
   },
   replies: REPLY_MAILS_IN_WORDS,
+  requests: REQUEST_MAILS_IN_WORDS,
 };
 
 export default function Unsubscribe() {
@@ -64,9 +69,9 @@ export default function Unsubscribe() {
           <Link to="/guide/mail">choose in your e-mail settings</Link> (log-in required).
         </p>
       ) : (
-        <p key="replies">
-          You can change this on <Link to="/me/account#replies">your account’s page</Link> (log-in
-          required).
+        <p key={about}>
+          You can change this on <Link to={`/me/account#${about}`}>your account’s page</Link>{" "}
+          (log-in required).
         </p>
       )}
     </div>

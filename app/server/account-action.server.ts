@@ -1,7 +1,7 @@
 import { INTENTS } from "~/accounts/account-form";
 import { requestAddressChange } from "~/accounts/address.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
-import { REPLY_MAILS_IN_WORDS } from "~/accounts/reply-mails";
+import { REPLY_MAILS_IN_WORDS, REQUEST_MAILS_IN_WORDS } from "~/accounts/reply-mails";
 import { createTokenFor, revokeToken } from "~/accounts/tokens.server";
 import { isolated } from "~/lib/text";
 import { setMails } from "~/mail/mail-settings.server";
@@ -46,6 +46,15 @@ export async function accountAction(request: Request) {
           chosen === "each"
             ? REPLY_MAILS_IN_WORDS.each
             : "You get no more e-mails about replies to your reviews.",
+        );
+      }
+      case "review-requests": {
+        const chosen = text(form, "reviewRequests");
+        await setMails(user.id, "requests", chosen);
+        return await done(
+          chosen === "each"
+            ? REQUEST_MAILS_IN_WORDS.each
+            : "You get no more e-mails that ask for reviews.",
         );
       }
       case "create-token": {

@@ -42,6 +42,9 @@ export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
 /** Where an explorer answers a guide who says that they did not come, by the secret of an e-mail. */
 export const absencePath = (token: string) => `/absences/${token}`;
 
+/** Where a guest reviews a tour by the secret of an e-mail. */
+export const requestPath = (token: string) => `/review/${token}`;
+
 export const ACCOUNT_PATH = "/me/account";
 
 export const RESET_PATH = "/reset";

@@ -58,6 +58,10 @@ export async function runSite(
       MONGODB_URI: ready.uri,
       // The server cannot tell from the URI whose database it is.
       BOOKING_COMPLETION: env.bookingCompletion,
+      REVIEW_REQUESTS: env.reviewRequests ? "on" : "off",
+      // The demo's numbers reveal nobody's sales.
+      ...(ready.demo.length > 0 &&
+        !process.env.SHOW_PARTICIPATION && { SHOW_PARTICIPATION: "true" }),
       SESSION_SECRET: sessionSecret,
     };
     const server = serve(environment, env);

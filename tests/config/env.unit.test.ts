@@ -76,6 +76,10 @@ const SETTINGS: Record<string, Setting> = {
   LOG_LEVEL: ["logLevel", "info", "debug"],
   TRUST_PROXY: ["trustProxy", false, "true", true],
   BOOKING_COMPLETION: ["bookingCompletion", "automatic", "automatic"],
+  REVIEW_REQUESTS: ["reviewRequests", true, "off", false],
+  REVIEW_REQUEST_HOURS: ["reviewRequestHours", 20, "0", 0],
+  REVIEW_REMINDER_DAYS: ["reviewReminderDays", undefined, "7", 7],
+  SHOW_PARTICIPATION: ["showParticipation", false, "true", true],
   TIME_ZONE: ["timeZone", "UTC", "Europe/Rome"],
   HSTS_INCLUDE_SUBDOMAINS: ["hstsIncludeSubdomains", false, "true", true],
   WEB_CONCURRENCY: ["webConcurrency", 1, "3", 3],
@@ -203,6 +207,7 @@ test.each<[string, string[], string]>([
     "line 2 must be words between spaces, such as: boat sail > ferry",
   ],
   ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
+  ["REVIEW_REQUESTS", ["true"], "must be on or off"],
   [
     "TIME_ZONE",
     ["Mars/Base", "+01:00"],

@@ -33,6 +33,7 @@ export async function makeUser(fields: Partial<UserDocument> = {}): Promise<User
     passwordHash: PASSWORD_HASH,
     reviewMails: "each",
     replyMails: "each",
+    reviewRequests: true,
     suspendedUntil: null,
     ...fields,
   };

@@ -15,6 +15,8 @@ import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/lib/refusal-texts";
 import { isolated } from "~/lib/text";
+import { noteCompleted } from "~/requests/note.server";
+import { wakeReviewRequests } from "~/requests/worker.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
@@ -53,7 +55,9 @@ export async function completeDeparture(
       throw new ServiceError(404, "Departure not found");
     if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
     const confirmed = { ...departure, status: CONFIRMED };
-    const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
+    const bookings = await Booking.find(confirmed, "userId date", { session }).lean<
+      BookingDocument[]
+    >();
     const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
     const missing = await withoutObjections(ticked, session);
     const left = new Set(missing);
@@ -68,8 +72,18 @@ export async function completeDeparture(
     await Completion.create([{ ...done, completedAt: now, ...bookingIds }], { session });
     return { tour, come, missing };
   });
+  await askFor(come, tour, now);
   const reviewers = await countReviewers(tour, come);
   return { tour, completed: come.length, absent: missing.length, reviewers };
+}
+
+/** Asks those who came for reviews; a booking without a date is one of the tour's. */
+async function askFor(come: BookingDocument[], tour: TourDocument, now: Date): Promise<void> {
+  await noteCompleted(
+    come.map(({ userId, date }) => ({ tourId: tour._id, userId, date: date ?? tour.date })),
+    { now },
+  );
+  wakeReviewRequests();
 }
 
 /**

@@ -1,15 +1,18 @@
-import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/lib/clock";
+import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/lib/poller.server";
 import { objectIds } from "~/db/ids.server";
 import { batchesOf, BATCH } from "~/db/batches";
+import { noteCompleted } from "~/requests/note.server";
 import { tellAbsent } from "./absences.server";
 
 /** (docs/rules/bookings.md, Bookings) */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
+const MOST_NOTED = 1_000;
 
 /**
  * Only confirmed bookings took place: a pending one was never agreed on, a cancelled one was called off, and another
@@ -31,7 +34,8 @@ export function departureOf(tour: TourDocument, at: Date | null) {
  */
 export async function completeDue({
   clock = systemClock,
-}: { clock?: Clock } = {}): Promise<number> {
+  asking = env().reviewRequests,
+}: { clock?: Clock; asking?: boolean } = {}): Promise<number> {
   const now = clock();
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
   // Also true of bookings without the field.
@@ -46,12 +50,26 @@ export async function completeDue({
     .cursor<{ _id: unknown }>();
   for await (const batch of batchesOf(booked, BATCH)) {
     const ids = objectIds(batch.map(({ _id }) => _id));
-    const over = await Tour.find({ _id: { $in: ids }, date: began }, "_id").lean<TourDocument[]>();
+    const over = await Tour.find({ _id: { $in: ids }, date: began }, "date").lean<TourDocument[]>();
     if (over.length === 0) continue;
-    const tourId = { $in: over.map((tour) => tour._id) };
-    completed += (await Booking.updateMany({ ...undated, tourId }, COMPLETION)).modifiedCount;
+    const ofTours = { ...undated, tourId: { $in: over.map((tour) => tour._id) } };
+    if (asking) await noteUndated(ofTours, over, now);
+    completed += (await Booking.updateMany(ofTours, COMPLETION)).modifiedCount;
   }
   return completed;
+}
+
+/** Notes who is asked for a review: without a date, nobody finds these bookings later. Not yet completed is no harm. */
+async function noteUndated(ofTours: object, tours: TourDocument[], now: Date): Promise<void> {
+  const dates = new Map(tours.map(({ _id, date }) => [_id.toString(), date]));
+  const found = Booking.find(ofTours, "userId tourId").lean<BookingDocument>();
+  for await (const some of batchesOf(found.cursor({ batchSize: MOST_NOTED }), MOST_NOTED)) {
+    const dated = some.map((booking) => ({
+      ...booking,
+      date: dates.get(booking.tourId.toString()) ?? null,
+    }));
+    await noteCompleted(dated, { now, asking: true });
+  }
 }
 
 /** Completes what is due, and asks who did not come, every 15 seconds. One per process; tests make their own. */

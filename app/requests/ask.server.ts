@@ -1,0 +1,133 @@
+import { shuffle } from "es-toolkit/array";
+import type { ClientSession, Types } from "mongoose";
+import { renderReviewRequest } from "#emails/review-request";
+import { isKept } from "#models/picture";
+import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
+import type { TourDocument } from "#models/tour";
+import { BATCH } from "~/db/batches";
+import { inTransaction } from "~/db/transaction.server";
+import { keyedHash, sha256 } from "~/lib/digest.server";
+import { env } from "~/config/env.server";
+import { log } from "~/lib/log.server";
+import { reviewRequests } from "~/lib/metrics.server";
+import { zoneOf } from "~/lib/tour-zone.server";
+import { dayInWords, longWeekday, clockTime } from "~/config/zones";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { unsubscribeUrl } from "~/mail/mail-settings.server";
+import { queueMail } from "~/mail/outbox.server";
+import {
+  type Askable,
+  countRefused,
+  inDaytime,
+  lookAgain,
+  refuseRequest,
+} from "~/mail/review-requests.server";
+import { isPicture } from "~/ui/picture";
+import { requestPath } from "~/ui/paths";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const LINK_MS = 30 * DAY_MS;
+/** More are asked for in a further e-mail. */
+const MOST_TOURS = 10;
+
+/** The secret of a request's link, which is stored as a digest only. A reminder has the same. */
+export const requestToken = (request: Pick<ReviewRequestDocument, "_id">) =>
+  keyedHash("review request", request._id);
+
+/**
+ * Puts the e-mails to up to a hundred guests into the outbox who are to be asked or reminded by now. Returns whether
+ * there may be more of them.
+ */
+export async function askDue(now: Date): Promise<boolean> {
+  const due = await ReviewRequest.find({ dueAt: { $lte: now } }, "userId")
+    .sort({ dueAt: 1 })
+    .limit(BATCH)
+    .lean<ReviewRequestDocument[]>();
+  const guests = new Map(due.map(({ userId }) => [userId.toString(), userId]));
+  let [isAnyAsked, hasFailed] = [false, false];
+  // In another order in each process, so that they do not conflict one by one.
+  for (const guest of shuffle([...guests.values()]))
+    try {
+      const asked = await inTransaction((session) => ask(guest, now, session));
+      for (const { sentAt } of asked.made) {
+        isAnyAsked = true;
+        reviewRequests.inc({ result: sentAt ? "reminded" : "asked" });
+      }
+      countRefused(asked.refused);
+    } catch (error) {
+      hasFailed = true;
+      log.error({ err: error, guest }, "a guest cannot be asked yet");
+      // Behind those who wait.
+      await ReviewRequest.updateMany({ userId: guest, dueAt: { $lte: now } }, { dueAt: now });
+    }
+  if (isAnyAsked) wakeNotifications();
+  return due.length === BATCH && !hasFailed;
+}
+
+const nobody = { made: [], refused: [] };
+
+/** All tours of a guest that are due are one e-mail. */
+async function ask(userId: Types.ObjectId, now: Date, session: ClientSession) {
+  const due = await ReviewRequest.find({ userId, dueAt: { $lte: now } }, null, { session })
+    .sort({ departedAt: -1 })
+    .limit(MOST_TOURS)
+    .lean<ReviewRequestDocument[]>();
+  if (due.length === 0) return nobody;
+  const { explorer, askable, refused } = await lookAgain(due, now, session);
+  for (const { request, reason } of refused) await refuseRequest(request, reason, session);
+  const present: Askable[] = [];
+  for (const one of askable) {
+    const { _id } = one.request;
+    const at = inDaytime(now, zoneOf(one.tour));
+    if (at > now) await ReviewRequest.updateOne({ _id }, { $set: { dueAt: at } }, { session });
+    else if (isUnwanted(one.request))
+      await ReviewRequest.updateOne({ _id }, { $unset: { dueAt: 1 } }, { session });
+    else present.push(one);
+  }
+  if (present.length === 0) return { ...nobody, refused };
+  const { appUrl } = env();
+  const site = { appUrl, unsubscribeUrl: unsubscribeUrl(userId, "requests") };
+  const expiresAt = new Date(now.getTime() + LINK_MS);
+  for (const { request } of present) {
+    const link = { hash: sha256(requestToken(request)), expiresAt };
+    const made = request.sentAt ? { remindedAt: now } : { askedAt: now };
+    const change = { $set: { ...link, ...made }, $unset: { dueAt: 1 as const } };
+    await ReviewRequest.updateOne({ _id: request._id }, change, { session });
+  }
+  const made = present.map(({ request }) => request);
+  const mail = renderReviewRequest(
+    {
+      ...explorer!,
+      tours: present.map(takenTour),
+      isReminder: made.every(({ sentAt }) => sentAt),
+    },
+    site,
+  );
+  const options = { clock: () => now, asks: made.map(({ _id }) => _id) };
+  await queueMail(explorer!, { ...mail, ...site, expiresAt }, session, options);
+  return { made, refused };
+}
+
+/** A reminder, where the site's settings have none any more. */
+const isUnwanted = ({ sentAt }: ReviewRequestDocument) =>
+  sentAt !== undefined && env().reviewReminderDays === undefined;
+
+function takenTour({ request, tour, guide }: Askable) {
+  const zone = zoneOf(tour);
+  return {
+    title: tour.title,
+    guideName: guide?.name ?? "",
+    day: `${longWeekday(clockTime(request.departedAt, zone).weekday)} ${dayInWords(request.departedAt, zone)}`,
+    url: env().appUrl + requestPath(requestToken(request)),
+    picture: pictureOf(tour),
+  };
+}
+
+/** In pixels, of those that are kept. */
+const WIDTH = 960;
+
+function pictureOf({ images: [first], image }: TourDocument): string | null {
+  const url = typeof first === "string" ? first : (first?.url ?? image);
+  if (url === null) return null;
+  return isKept(url) ? `${env().appUrl}${url}-${WIDTH}.webp` : isPicture(url) ? url : null;
+}

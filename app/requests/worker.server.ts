@@ -1,0 +1,73 @@
+import { Asking, ReviewRequest } from "#models/review-request";
+import { type Clock, systemClock } from "~/lib/clock";
+import { isDuplicateKeyError } from "~/lib/errors.server";
+import { log } from "~/lib/log.server";
+import { Poller } from "~/lib/poller.server";
+import { askDue } from "./ask.server";
+import { CompletedBookings } from "./note.server";
+
+const POLL_MS = 15_000;
+const ONLY = { _id: "asking" } as const;
+
+/**
+ * Asks guests for reviews (docs/rules/review-requests.md, Review requests). One per process; tests make their own.
+ */
+export class ReviewRequests {
+  readonly #bookings = new CompletedBookings();
+  readonly #clock: Clock;
+  #isOn = false;
+
+  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
+    this.#clock = clock;
+  }
+
+  /** Notes a page of the completed bookings, and asks who is to be asked by now. */
+  async turn(stopped?: AbortSignal): Promise<void> {
+    try {
+      if (!this.#isOn) await this.#switchOn(stopped);
+      await this.#bookings.notePage(this.#clock());
+    } finally {
+      while (!stopped?.aborted && (await askDue(this.#clock())));
+    }
+  }
+
+  /** Guests whose bookings are completed already when it is switched on are not asked. */
+  async #switchOn(stopped: AbortSignal | undefined): Promise<void> {
+    const now = this.#clock();
+    if (!(await Asking.exists(ONLY))) {
+      const before = { $set: { notAsked: "before" as const }, $unset: { dueAt: 1 as const } };
+      await ReviewRequest.updateMany({ dueAt: { $gte: new Date(0) } }, before);
+      const bookings = new CompletedBookings();
+      while (!(await bookings.notePage(now, "before"))) stopped?.throwIfAborted();
+      await Asking.create({ ...ONLY, since: now }).catch((error: unknown) => {
+        // Another process was first.
+        if (!isDuplicateKeyError(error)) throw error;
+      });
+    }
+    this.#isOn = true;
+  }
+}
+
+/** From now on nobody is asked; who is completed until it is switched on again is never asked. */
+export const switchOff = () => Asking.deleteOne(ONLY);
+
+let poller: Poller | undefined;
+
+export function startReviewRequests(): void {
+  const requests = new ReviewRequests();
+  poller = new Poller({
+    every: () => POLL_MS,
+    work: (stopped) => requests.turn(stopped),
+    onError: (error) => log.error({ err: error }, "guests cannot be asked for reviews"),
+  });
+  poller.start();
+}
+
+export async function stopReviewRequests(): Promise<void> {
+  await poller?.stop();
+}
+
+/** Not only at the next turn. */
+export function wakeReviewRequests(): void {
+  void poller?.wake();
+}
