@@ -15,6 +15,13 @@ import { changeTour } from "./change-tour.server";
 import { requireMayReview } from "./may-review.server";
 import { PostReviewBody, PostReviewHeaders } from "./schemas";
 
+interface PostOptions {
+  key?: string | undefined;
+  clock?: Clock;
+  /** What else is stored with the review, or nothing of both. */
+  also?: (posted: PublicReview, session: ClientSession) => Promise<void>;
+}
+
 /**
  * Stores a review by `caller` from the body of a POST, after the checks of docs/rules/reviews.md (Posting) in their order. With
  * a `key`, the client's Idempotency-Key, it returns the review of an earlier post of the same body instead, if there
@@ -23,7 +30,7 @@ import { PostReviewBody, PostReviewHeaders } from "./schemas";
 export async function postReview(
   caller: Caller | null,
   body: unknown,
-  { key, clock = systemClock }: { key?: string | undefined; clock?: Clock } = {},
+  { key, clock = systemClock, also }: PostOptions = {},
 ): Promise<Posted> {
   const userId = await requireWriter(caller);
   parseInput(PostReviewHeaders, { "Idempotency-Key": key });
@@ -53,6 +60,7 @@ export async function postReview(
       tx.insertReview(review, tour);
       if (mail) tx.queueMail(mail);
       if (request) await remember(request, posted, tx.session);
+      await also?.(posted, tx.session);
       return { posted, mail };
     });
     // A daily e-mail is not due before its hour.

@@ -8,7 +8,7 @@ import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeAbsence, makeUser } from "../support/factories";
 import { addressOf, REGISTER } from "../support/register";
-import { makeCases, makeLinks, unsubscribePath } from "../support/world";
+import { makeCases, makeLinks, makeRequest, unsubscribePath } from "../support/world";
 
 // Every page that the tests look at, with the demo data.
 
@@ -33,6 +33,7 @@ const demoScene = once(async () => {
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
   );
   const tour = await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail();
+  const waiting = await Tour.findOne({ slug: "sunset-sail-to-isola-merla" }).orFail();
   const review = await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail();
   const { _id } = await makeAbsence(await makeUser({ name: "Nora Noshow" }), tour);
   const removed = await makeUser({ name: "Rosa Removed" });
@@ -45,6 +46,7 @@ const demoScene = once(async () => {
     cases: await makeCases({ tour, review, ...people }),
     links: await makeLinks(user!, () => randomUUID()),
     absence: signedToken("absence", _id.toString()),
+    request: await makeRequest(user!, waiting),
     unsubscribe: unsubscribePath(leader!),
   };
 });

@@ -88,7 +88,7 @@ function said(
     return headers
       .get("location")!
       .split(/#|%23/)[0]!
-      .replace(/^\/(absences|cases|receipts|sanctions)\/.+/, "/$1/:token");
+      .replace(/^\/(absences|cases|receipts|review|sanctions)\/.+/, "/$1/:token");
   if (json) return json.error ?? json.message ?? Object.keys(json)[0];
   return text.includes(expected) ? expected : text;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { keepPictures, makeTour, PASSWORD } from "./factories";
+import { keepPictures, makeBookedExplorer, makeReview, makeTour, PASSWORD } from "./factories";
 import { mailsPath } from "./app";
-import { makeLink, type Scene, type World } from "./world";
+import { makeLink, makeRequest, type Scene, type World } from "./world";
 
 // Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.
 // tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it with Remix' own list.
@@ -81,6 +81,20 @@ const deletion = (cell: Cell) => ({
   ...all(AUTHOR, cell),
 });
 
+/** By the link of the other explorer's e-mail, without a log-in, or with theirs. */
+const byOther = (cell: Cell): Change["answers"] => ({
+  ...all(STRANGERS, cell),
+  ...all(USERS, refused(403, "This link is somebody else’s. Log out to use it.")),
+  "other explorer": cell,
+});
+/** A review that the link has posted can be changed by it; here it has posted none. */
+const ofPosted = (): Change => ({
+  by: null,
+  refused: null,
+  fields: opinion,
+  answers: byOther(refused(404, "This link no longer works")),
+});
+
 const reply = (cell: Cell) => ({
   ...all([...EXPLORERS, ...AUTHOR], refused(403, "Only the tour's guide can reply")),
   guide: cell,
@@ -133,6 +147,14 @@ const below = (path: (scene: Scene) => string, rest: string) => (scene: Scene) =
   path(scene) + rest;
 /** Anybody may read it, and it changes nothing. */
 const open = (path?: Route["path"]): Route => ({ path, readers: "anybody" });
+
+/** The address of a link that has posted a review. */
+async function postedByLink(query = ""): Promise<string> {
+  const tour = await makeTour();
+  const guest = await makeBookedExplorer(tour);
+  const { _id } = await makeReview(guest, tour, { comment: "We saw herons." });
+  return `/review/${await makeRequest(guest, tour, { reviewId: _id })}${query}`;
+}
 
 export const REGISTER: Record<string, Route> = {
   "/": {
@@ -350,6 +372,36 @@ export const REGISTER: Record<string, Route> = {
       }),
     },
   },
+  "/review/:token": {
+    path: ({ request }) => `/review/${request}`,
+    readers: "anybody",
+    pages: {
+      "review by a link": {},
+      "review by a link, not there": {
+        path: ({ request }) => Promise.resolve(`/review/${request}?absent=1`),
+      },
+      "review by a link, posted": { path: () => postedByLink() },
+      "review by a link, to change": { path: () => postedByLink("?change=1") },
+      "review by a link, to delete": { path: () => postedByLink("?delete=1") },
+      "review by a link, somebody else's": { as: "guide" },
+    },
+    changes: {
+      "POST post": {
+        by: null,
+        fields: opinion,
+        refused: { rating: "" },
+        target: "other",
+        answers: byOther(done(302, "/review/:token")),
+      },
+      "POST save": ofPosted(),
+      "POST delete": ofPosted(),
+      "POST absent": {
+        by: null,
+        refused: null,
+        answers: byOther(done(302, "/review/:token")),
+      },
+    },
+  },
   "/me/data.json": { readers: "users" },
   "/me/account": {
     readers: "users",
@@ -364,6 +416,11 @@ export const REGISTER: Record<string, Route> = {
         fields: () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
         refused: { newEmail: "" },
         answers: own(200, LINK_SENT),
+      },
+      "POST review-requests": {
+        fields: () => ({ reviewRequests: "none" }),
+        refused: { reviewRequests: "" },
+        answers: own(302, "/me/account"),
       },
       "POST reply-mails": {
         fields: () => ({ replyMails: "none" }),

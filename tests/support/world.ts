@@ -22,6 +22,7 @@ import {
 } from "#models/email-link";
 import { Operator } from "#models/operator";
 import { RemovedReview } from "#models/removed-review";
+import { requestId, ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
 import { Report } from "#models/report";
 import { Sanction } from "#models/sanction";
 import { User } from "#models/user";
@@ -50,6 +51,8 @@ export interface Scene {
   unsubscribe: string;
   /** The secret of the page where the author says that they were on another tour. */
   absence: string;
+  /** The token of the link by which the other explorer is asked for a review. */
+  request: string;
   cases: Awaited<ReturnType<typeof makeCases>>;
 }
 
@@ -97,6 +100,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     unsubscribe: unsubscribePath(guide),
     absenceId: absence._id.toString(),
     absence: signedToken("absence", absence._id.toString()),
+    request: await makeRequest(other, tour),
     operator,
     cases: await makeCases({ tour, review: stored, author, operator, removed }),
   };
@@ -121,6 +125,24 @@ export async function makeLinks(
     return [purpose, await makeLink(link)] as const;
   });
   return Object.fromEntries(await Promise.all(links)) as Scene["links"];
+}
+
+/** A request that was sent a day ago, of a departure two days ago; returns the token of its link. */
+export async function makeRequest(
+  { _id: userId }: { _id: Types.ObjectId },
+  { _id: tourId }: { _id: Types.ObjectId },
+  fields: Partial<ReviewRequestDocument> = {},
+): Promise<string> {
+  const token = randomUUID();
+  const [departedAt, askedAt, expiresAt] = [-48, -24, 24].map(
+    (hours) => new Date(Date.now() + hours * 60 * 60 * 1_000),
+  ) as [Date, Date, Date];
+  const sent = { departedAt, askedAt, sentAt: askedAt, expiresAt, hash: sha256(token) };
+  await ReviewRequest.create({
+    ...{ _id: requestId({ tourId, userId }), tourId, userId },
+    ...{ ...sent, ...fields },
+  });
+  return token;
 }
 
 /** Creates a link without sending it, and returns its token. */

@@ -1,6 +1,11 @@
 import { format } from "node:util";
 import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
 import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
+import {
+  startReviewRequests,
+  stopReviewRequests,
+  switchOff,
+} from "~/requests/worker.server";
 import { startCases, stopCases } from "~/moderation/notify-reporters.server";
 import { reviewIndexes } from "~/reviews/words/index-refresh.server";
 import { startWebhooks, stopWebhooks } from "~/reviews/webhooks/webhooks.server";
@@ -41,6 +46,7 @@ async function start(): Promise<void> {
         stopCompletion(),
         stopDeletions(),
         stopCases(),
+        stopReviewRequests(),
         tourRefresh.stop(),
         reviewIndexes.stop(),
       ]);
@@ -55,6 +61,8 @@ async function start(): Promise<void> {
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();
     startCases();
+    if (env().reviewRequests) startReviewRequests();
+    else await switchOff();
     tourRefresh.start();
     reviewIndexes.start();
   } catch (error) {

@@ -1,0 +1,243 @@
+import type { ClientSession } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { deadLink } from "~/accounts/email-links.server";
+import type { Caller } from "~/accounts/caller.server";
+import { activeUser, findUser } from "~/accounts/users.server";
+import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
+import { type Clock, systemClock } from "~/lib/clock";
+import { sha256 } from "~/lib/digest.server";
+import { ServiceError } from "~/lib/errors.server";
+import { texts } from "~/lib/refusal-texts";
+import { EDIT_WINDOW_MS } from "~/lib/review-limits";
+import { firstCharacters } from "~/lib/text";
+import { zoneOf } from "~/lib/tour-zone.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { guideMailPreference } from "~/mail/mail-settings.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { editReview } from "~/reviews/edit.server";
+import { requireMayReview } from "~/reviews/may-review.server";
+import { reviewETag } from "~/reviews/own-review.server";
+import { postReview } from "~/reviews/post.server";
+import { getReviewAndTour } from "~/reviews/read.server";
+import { queueReceipt } from "./receipt-mail.server";
+
+// The page behind the link of a request, whose holder reviews the tour as the guest
+// (docs/rules/review-requests.md, The page behind the link).
+
+const LONGEST_FIRST_NAME = 40;
+
+/** A tour as the page names it. */
+interface LinkTour {
+  title: string;
+  slug: string;
+  timeZone: string;
+}
+
+interface Found {
+  request: ReviewRequestDocument;
+  guest: UserDocument | null;
+  tour: TourDocument | null;
+}
+
+async function findByToken(token: string): Promise<Found | null> {
+  const hash = sha256(token);
+  const request = await ReviewRequest.findOne({ hash }).lean<ReviewRequestDocument>();
+  if (!request) return null;
+  const [guest, tour] = await Promise.all([
+    User.findById(request.userId).lean<UserDocument>(),
+    Tour.findById(request.tourId).lean<TourDocument>(),
+  ]);
+  return { request, guest, tour };
+}
+
+const isExpired = ({ expiresAt }: ReviewRequestDocument, now: Date) =>
+  !expiresAt || expiresAt <= now;
+
+export type LinkPage = Awaited<ReturnType<typeof readLink>>;
+
+/**
+ * What the link's page shows to whoever opens it, who is logged in as `reader` or as nobody. Nothing happens by opening
+ * it: programs that look into e-mails do so, too.
+ */
+export async function readLink(
+  token: string,
+  reader: Caller | null,
+  { clock = systemClock }: { clock?: Clock } = {},
+) {
+  const now = clock();
+  const found = await findByToken(token);
+  const tour = found?.tour && linkTour(found.tour);
+  if (!found || !tour || !found.guest || !activeUser(found.guest))
+    return { kind: "over", tour: tour ?? null } as const;
+  const { request, guest } = found;
+  if (reader && reader.id !== guest._id.toString())
+    return { kind: "other", tour, firstName: firstNameOf(guest) } as const;
+  if (request.reviewId) {
+    const stored = await Review.findById(request.reviewId).lean<ReviewDocument>();
+    if (!stored) return { kind: isExpired(request, now) ? "over" : "deleted", tour } as const;
+    const until = new Date(stored.createdAt.getTime() + EDIT_WINDOW_MS);
+    if (until < now) return { kind: "over", tour } as const;
+    const { review } = await getReviewAndTour(stored._id.toString());
+    const deadline = { until: until.toISOString(), now: now.toISOString() };
+    return { kind: "posted", tour, review, deadline, tag: reviewETag(stored) } as const;
+  }
+  if (request.absentAt) return { kind: "absent", tour } as const;
+  if (isExpired(request, now)) return { kind: "over", tour } as const;
+  try {
+    const { guide } = await requireMayReview(guest._id, request.tourId);
+    return {
+      kind: "ask",
+      tour,
+      departedAt: request.departedAt.toISOString(),
+      author: guest.name,
+      guide: guide?.name ?? "",
+      guideIsTold: guideMailPreference(guide),
+    } as const;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { kind: "over", tour } as const;
+  }
+}
+
+const linkTour = (tour: TourDocument): LinkTour => ({
+  title: tour.title,
+  slug: tour.slug,
+  timeZone: zoneOf(tour),
+});
+
+const firstNameOf = ({ name }: UserDocument) =>
+  firstCharacters(name.split(" ")[0]!, LONGEST_FIRST_NAME);
+
+/**
+ * The request behind a link that somebody at `clientAddress` uses. Throws `ServiceError` 404 for one that does not
+ * work, and 403 where another user is logged in.
+ */
+async function requestOfLink(
+  token: string,
+  reader: Caller | null,
+  clientAddress: string,
+): Promise<ReviewRequestDocument> {
+  await unsubscribesByNetwork.consume(clientAddress);
+  const request = await ReviewRequest.findOne({
+    hash: sha256(token),
+  }).lean<ReviewRequestDocument>();
+  if (!request || !(await findUser(request.userId.toString()))) throw deadLink();
+  await unsubscribes.consume(`request ${request._id}`);
+  if (reader && reader.id !== request.userId.toString())
+    throw new ServiceError(403, "This link is somebody else’s. Log out to use it.");
+  return request;
+}
+
+interface Words {
+  rating?: number;
+  comment: string;
+}
+
+interface Options {
+  reader: Caller | null;
+  clientAddress: string;
+  clock?: Clock;
+}
+
+/**
+ * Posts the guest's review by checks 2 to 7 of docs/rules/reviews.md (Posting), and uses the link up in its
+ * transaction. The same words again succeed again. Throws `ServiceError` likewise, and as `requestOfLink` does.
+ */
+export async function postByLink(
+  token: string,
+  words: Words,
+  { reader, clientAddress, clock = systemClock }: Options,
+): Promise<void> {
+  const request = await requestOfLink(token, reader, clientAddress);
+  const { tourId, userId } = request;
+  // (docs/rules/review-requests.md, The page behind the link, check 3)
+  if (await isSame(request, words)) return;
+  if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
+  if (request.absentAt || isExpired(request, clock())) throw deadLink();
+  const caller = { id: userId.toString() };
+  try {
+    await postReview(
+      caller,
+      { ...words, tourId: tourId.toString() },
+      {
+        clock,
+        also: async (posted, session) => {
+          await spend(request, { reviewId: posted.id }, clock(), session);
+          await queueReceipt(request, posted, token, session, clock());
+        },
+      },
+    );
+    wakeNotifications();
+  } catch (error) {
+    // The same form may have been sent twice at the same moment.
+    const now = await ReviewRequest.findById(request._id).lean<ReviewRequestDocument>();
+    if (!now || !(await isSame(now, words))) throw error;
+  }
+}
+
+/** Whether the link has posted a review with exactly these words. */
+async function isSame(
+  { reviewId }: ReviewRequestDocument,
+  { rating, comment }: Words,
+): Promise<boolean> {
+  if (!reviewId) return false;
+  const same = { _id: reviewId, rating: rating ?? null, comment: comment || null };
+  return (await Review.exists(same)) !== null;
+}
+
+/** Throws `ServiceError` 404 where the link works no more. */
+async function spend(
+  { _id, hash }: ReviewRequestDocument,
+  use: { reviewId: string } | { absentAt: Date },
+  now: Date,
+  session?: ClientSession,
+): Promise<void> {
+  const unused = { reviewId: { $exists: false }, absentAt: { $exists: false } };
+  const { matchedCount } = await ReviewRequest.updateOne(
+    { _id, hash, ...unused, expiresAt: { $gt: now } },
+    { $set: use, $unset: { dueAt: 1 } },
+    { session },
+  );
+  if (matchedCount === 0) throw deadLink();
+}
+
+/** The review that the link has posted, for 24 hours. Throws `ServiceError` 404, and 403 when they are over. */
+async function postedByLink(
+  token: string,
+  { reader, clientAddress, clock = systemClock }: Options,
+): Promise<{ caller: Caller; reviewId: string }> {
+  const { reviewId, userId } = await requestOfLink(token, reader, clientAddress);
+  const review = reviewId && (await Review.findById(reviewId).lean<ReviewDocument>());
+  if (!review) throw deadLink();
+  if (clock().getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
+    throw new ServiceError(403, texts.editTooLate);
+  return { caller: { id: userId.toString() }, reviewId: reviewId.toString() };
+}
+
+/** Changes that review; throws `ServiceError` as `editReview` does, too. */
+export async function editByLink(
+  token: string,
+  words: Words,
+  options: Options & { tag: string },
+): Promise<void> {
+  const { caller, reviewId } = await postedByLink(token, options);
+  const { clock = systemClock, tag } = options;
+  await editReview(caller, reviewId, words, { clock, ifMatch: tag ? [tag] : undefined });
+}
+
+export async function deleteByLink(token: string, options: Options): Promise<void> {
+  const { caller, reviewId } = await postedByLink(token, options);
+  await deleteReview(caller, reviewId);
+}
+
+/** The guest did not take part: the link is used up, and nobody is reminded. A second call does nothing. */
+export async function sayAbsent(
+  token: string,
+  { reader, clientAddress, clock = systemClock }: Options,
+): Promise<void> {
+  const request = await requestOfLink(token, reader, clientAddress);
+  if (!request.absentAt) await spend(request, { absentAt: clock() }, clock());
+}
