@@ -40,6 +40,8 @@ const ALONE = [
   "tests/db/database.test.ts",
   "tests/db/indexes.test.ts",
   "tests/db/rate-limits.test.ts",
+  "tests/requests/completed.test.ts",
+  "tests/requests/settings.test.ts",
 ];
 
 const project = (name: string, include: string[], options: InlineConfig = {}) => ({

@@ -80,6 +80,13 @@ export const password = text(PASSWORD_MAX_LENGTH).refine(
   `must be at least ${PASSWORD_MIN_LENGTH} characters`,
 );
 
+/** False is an objection. Only the user takes one back, so true is no word about it. */
+export const reviewRequests = z
+  .boolean("must be true or false")
+  .nullish()
+  .transform((value) => (value === false ? value : undefined))
+  .meta({ description: "False: the user is asked for no reviews. True changes nothing." });
+
 /** An address, or a path on a site of the platform's. */
 export const image = text(IMAGE_MAX_LENGTH)
   .refine(

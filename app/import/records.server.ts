@@ -17,6 +17,7 @@ import {
   number,
   orAbsent,
   password,
+  reviewRequests,
   text,
 } from "./fields.server";
 
@@ -65,6 +66,7 @@ export const RECORDS = {
     name,
     email,
     image,
+    reviewRequests,
     password: orAbsent(password),
     passwordHash: orAbsent(passwordHash),
   }),

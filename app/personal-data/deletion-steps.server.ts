@@ -13,6 +13,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Report } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
+import { ReviewRequest } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
@@ -54,6 +55,7 @@ export async function removeLeftovers({ userId, names, renew }: Deleted): Promis
   await removeAll(IdempotencyKey, { userId }, renew);
   await removeAll(GuideVisit, { _id: userId }, renew);
   await removeAll(Absence, { userId }, renew);
+  await removeRequests(userId, renew);
   await removeAll(Access, { _id: userId }, renew);
   // Others, of whom the user said as a guide that they did not come, can still object.
   await eachBatch(Absence, { guideId: userId }, renew, (these, session) =>
@@ -169,6 +171,17 @@ export const STEPS = [
 ];
 
 type Renew = Deleted["renew"];
+
+/** By which the user was asked for reviews. Their ids are texts. */
+async function removeRequests(userId: Types.ObjectId, renew: Renew): Promise<void> {
+  while (true) {
+    const found = await ReviewRequest.find({ userId }, "_id").limit(BATCH).lean();
+    if (found.length === 0) return;
+    await renew();
+    const these = { _id: { $in: found.map(({ _id }) => _id) } };
+    await inTransaction((session) => ReviewRequest.deleteMany(these, { session }));
+  }
+}
 
 /** Does `work` with a batch of the documents at a time until none is left, so that no transaction grows with them. */
 async function eachBatch<Document extends { _id: Types.ObjectId }>(

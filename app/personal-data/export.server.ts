@@ -17,6 +17,7 @@ import { RemovedReview, type RemovedReviewDocument } from "#models/removed-revie
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Report, type ReportDocument } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
+import { ReviewRequest } from "#models/review-request";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Session } from "#models/session";
 import { Tour } from "#models/tour";
@@ -37,6 +38,7 @@ export async function exportData(user: CurrentUser): Promise<AsyncGenerator<stri
     hasPassword: Boolean(account?.passwordHash),
     reviewMails: account?.reviewMails ?? "each",
     replyMails: account?.replyMails ?? "each",
+    reviewRequests: account?.reviewRequests ?? true,
   };
   return toJson(profile, listsOf(user));
 }
@@ -88,6 +90,11 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         ...only("scope kind at until explanation appeal")(sanction),
         outcome: sanction.outcome && only("at stands explanation")(sanction.outcome),
       }),
+    ),
+    // By which the user was asked for reviews, or why not.
+    reviewRequests: each(
+      ReviewRequest.find({ userId }),
+      only("tourId departedAt dueAt sentAt remindedAt notAsked expiresAt reviewId absentAt"),
     ),
     // About the user's reviews. The guide's name and address in them are the guide's.
     notifications: each(Notification.find({ explorerId: userId }), toSentMail),

@@ -80,6 +80,12 @@ export default function FinishSignUp() {
           error={errors?.name}
         />
         <PasswordField label="Password" name="password" isNew error={errors?.password} />
+        {link.asks && (
+          <p className="hint">
+            After a tour we ask you once, by e-mail, how it was. You can stop these e-mails at any
+            time.
+          </p>
+        )}
         <div className="row">
           <SubmitButton action={`/signup/${token}`}>Sign up</SubmitButton>
         </div>

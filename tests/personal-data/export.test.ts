@@ -21,7 +21,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 /** The lists that have nothing of Ann's. */
 const NOTHING = Object.fromEntries(
-  `replies notificationsToMe accountMails removedReviews decisions reports sanctions knownNetworks
+  `replies reviewRequests notificationsToMe accountMails removedReviews decisions reports sanctions knownNetworks
   guideVisits emailLinks`
     .split(/\s+/)
     .map((name) => [name, []]),
@@ -68,6 +68,7 @@ describe("my data", () => {
         hasPassword: true,
         reviewMails: "each",
         replyMails: "each",
+        reviewRequests: true,
       },
       tours: [{ id: led._id.toString(), title: "Led by Ann", slug: led.slug }],
       bookings: [

@@ -42,10 +42,15 @@ export async function requestSignUp(
   return email;
 }
 
-/** Returns the proven address, and whether an import has made its account meanwhile; null for a dead link. */
+/**
+ * Returns the proven address, whether an import has made its account meanwhile, and whether guests are asked for reviews;
+ * null for a dead link.
+ */
 export async function findSignUp(token: string) {
   const link = await findLink("sign-up", token);
-  return link && { email: link.email, accountExists: await hasUser(link.email) };
+  if (!link) return null;
+  const { email } = link;
+  return { email, accountExists: await hasUser(email), asks: env().reviewRequests };
 }
 
 /**
