@@ -11,6 +11,7 @@ import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { stateOf } from "~/reviews/list/kept-by-version.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
 import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
+import { participationOfTours } from "~/requests/participation.server";
 import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
@@ -32,14 +33,21 @@ export async function guideOverview(
   const led = await findTours(guide);
   const { items, ...place } = pageOf(led, asked.tours, TOURS_PER_PAGE);
   const filter = filterOf(led, asked);
-  const [completions, objections, trends, { waiting, ...reviews }, { next, ...departures }] =
-    await Promise.all([
-      recentCompletions(led, now),
-      objectionsTo(guide, led, now),
-      readTrends(led, items, now),
-      pageOfReviews(led, { ...asked, tour: filter.tour }),
-      pagesOfDepartures(led, asked, now),
-    ]);
+  const [
+    participation,
+    completions,
+    objections,
+    trends,
+    { waiting, ...reviews },
+    { next, ...departures },
+  ] = await Promise.all([
+    participationOfTours(items),
+    recentCompletions(led, now),
+    objectionsTo(guide, led, now),
+    readTrends(led, items, now),
+    pageOfReviews(led, { ...asked, tour: filter.tour }),
+    pagesOfDepartures(led, asked, now),
+  ]);
   const tours = items.map((tour) => ({
     id: tour._id.toString(),
     title: tour.title,
@@ -47,6 +55,7 @@ export async function guideOverview(
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
     isClosed: tour.closedHereAt !== null,
+    participation: participation.get(tour._id.toString())!,
     ...trends.of(tour),
   }));
   return {

@@ -18,17 +18,22 @@ export async function noteVisit(
 ): Promise<string> {
   const _id = toObjectId(guide.id)!;
   const now = clock().getTime();
-  const last = await GuideVisit.findById(_id).lean<GuideVisitDocument>();
-  const since = !last
-    ? new Date(now - FIRST_MS)
-    : now - last.seenAt.getTime() < VISIT_MS
-      ? last.since
-      : new Date(last.seenAt.getTime() - UNSEEN_MS);
-  try {
-    await GuideVisit.updateOne({ _id }, { since, seenAt: now }, { upsert: true });
-  } catch (error) {
-    // Another request of the same visit was first.
-    if (!isDuplicateKeyError(error)) throw error;
-  }
-  return since.toISOString();
+  const first = new Date(now - FIRST_MS);
+  const isGoingOn = { $gt: ["$seenAt", new Date(now - VISIT_MS)] };
+  const last = { $cond: [isGoingOn, "$since", { $subtract: ["$seenAt", UNSEEN_MS] }] };
+  const isFirst = { $eq: [{ $type: "$seenAt" }, "missing"] };
+  // One command, because the page has a bound of them.
+  const noted = await GuideVisit.collection
+    .findOneAndUpdate(
+      { _id },
+      [{ $set: { since: { $cond: [isFirst, first, last] }, seenAt: new Date(now) } }],
+      { upsert: true, returnDocument: "after" },
+    )
+    .catch((error: unknown) => {
+      if (!isDuplicateKeyError(error)) throw error;
+      return null;
+    });
+  // Another request of the same visit was first.
+  const visit = noted ?? (await GuideVisit.findById(_id).lean<GuideVisitDocument>());
+  return ((visit?.since as Date | undefined) ?? first).toISOString();
 }

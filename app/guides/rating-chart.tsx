@@ -142,6 +142,13 @@ export function changeOf({ last, before }: RatingTrend["recent"]): string | null
   return by === "0.0" ? "" : `${change > 0 ? "up" : "down"} ${by}`;
 }
 
+const inWords = ({ went, asked, reviewed }: GuideOverview["tours"]["items"][0]["participation"]) =>
+  `Guests of the last twelve months: ${[
+    `${went.toLocaleString("en-GB")} took part`,
+    `${asked.toLocaleString("en-GB")} were asked`,
+    `${reviewed.toLocaleString("en-GB")} have reviewed`,
+  ].join(", ")}`;
+
 export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
   return (
     <section aria-labelledby="tours" className="stack">
@@ -174,6 +181,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
+            <p className="muted small">{inWords(tour.participation)}</p>
             {tour.reviewCount >= ENOUGH && <RatingChart tour={tour} />}
           </li>
         ))}

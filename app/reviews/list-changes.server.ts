@@ -48,6 +48,14 @@ export const TourQuery = z.object({
   at: isoTime(texts.badTime).optional().meta({
     description: "The rating at this time instead of the tour; of a day, at its first moment, UTC.",
   }),
+  include: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "`participation` adds how many guests took the tour, were asked and have reviewed it; any other value adds nothing.",
+      examples: ["participation"],
+    }),
 });
 
 /** The rating of a tour at an earlier time. */

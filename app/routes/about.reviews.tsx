@@ -6,7 +6,7 @@ import { env } from "~/config/env.server";
 import { getFigures } from "~/moderation/figures/figures.server";
 
 export async function loader() {
-  const { appUrl, bookingCompletion, contact, loginUrl } = env();
+  const { appUrl, bookingCompletion, contact, loginUrl, reviewRequests: asking } = env();
   const meta = publicMeta({
     title: "How reviews are checked",
     description:
@@ -15,7 +15,7 @@ export async function loader() {
   });
   const figures = await getFigures();
   const completedHere = bookingCompletion === "automatic";
-  return { meta, contact, figures, completedHere, ...(loginUrl && { byPlatform: true }) };
+  return { meta, contact, figures, completedHere, asking, ...(loginUrl && { byPlatform: true }) };
 }
 
 export { loadedMeta as meta } from "~/ui/site";
@@ -23,7 +23,13 @@ export { loadedMeta as meta } from "~/ui/site";
 export const handle = { hydrate: false };
 
 export default function AboutReviews() {
-  const { completedHere, contact, figures, byPlatform = false } = useLoaderData<typeof loader>();
+  const {
+    completedHere,
+    contact,
+    figures,
+    asking,
+    byPlatform = false,
+  } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -36,6 +42,7 @@ export default function AboutReviews() {
       <Rules
         completedHere={completedHere}
         contact={contact}
+        asking={asking}
         byPlatform={byPlatform}
         figures={<Figures figures={figures} />}
       />

@@ -5,11 +5,18 @@ import { texts } from "~/lib/refusal-texts";
 import { closeTour } from "~/import/ended-records.server";
 import { putRecord } from "~/import/put-record.server";
 import { ratingAt } from "~/reviews/list-changes.server";
+import { isServiceToken } from "~/server/current-user.server";
+import { getParticipatedTour } from "~/tours/participation.server";
 import { getTour } from "~/tours/tours.server";
 
 export const { loader, action } = apiRoute(operations["/api/tours/{id}"], {
-  async GET({ id, query }) {
-    const { at } = query();
+  async GET({ id, query, user, request }) {
+    const { at, include } = query();
+    if (!at && include === "participation") {
+      const isService = await isServiceToken(request.headers.get("Authorization") ?? undefined);
+      const caller = isService ? null : await user();
+      return json({ tour: await getParticipatedTour(id, { caller, isService }) });
+    }
     return json(at ? { rating: await ratingAt(id, at) } : { tour: await getTour(id) });
   },
 

@@ -11,9 +11,11 @@ const CERTAIN_FROM = 10;
 interface Props {
   tour: TourPage;
   selection: Selection;
+  /** How many guests have reviewed it, in words; null where that is not shown. */
+  participation: string | null;
 }
 
-export function Summary({ tour, selection }: Props) {
+export function Summary({ tour, selection, participation }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
   const shares = sharesOf(counts, tour.reviewCount);
   const isUncertain = tour.avgRating > 0 && tour.reviewCount < CERTAIN_FROM;
@@ -29,6 +31,7 @@ export function Summary({ tour, selection }: Props) {
           </span>
         </span>
       </p>
+      {participation && <p className="muted small">{participation}</p>}
       {isUncertain && (
         <p className="muted small">
           {`${tour.reviewCount === 1 ? "Only one review" : "Only a few reviews"} so far, so this average can still change a lot.`}

@@ -16,6 +16,7 @@ import { WriteReview } from "./write-review";
 type Props = ComponentProps<typeof WriteReview> &
   ComponentProps<typeof ReviewList> &
   ComponentProps<typeof ReviewSearch> &
+  Pick<ComponentProps<typeof Summary>, "participation"> &
   Pick<ComponentProps<typeof ReviewMenus>, "inLanguage" | "languages"> &
   ComponentProps<typeof BookingCard>;
 
@@ -39,7 +40,9 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
         <div className="tour-main stack-l">
           <Facts {...departing} />
           {isDescribed(tour) && <Description tour={tour} />}
-          {tour.reviewCount > 0 && <Summary tour={tour} selection={selection} />}
+          {tour.reviewCount > 0 && (
+            <Summary tour={tour} selection={selection} participation={shown.participation} />
+          )}
           <section className="stack no-print" aria-labelledby="write">
             <WriteReview key={tour.id} {...shown} refused={refused} />
           </section>

@@ -8,6 +8,7 @@ import { texts } from "~/lib/refusal-texts";
 import { keepPage } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { participationInWords, participationOf } from "~/requests/participation.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { keptByVersion } from "~/reviews/list/kept-by-version.server";
@@ -71,7 +72,7 @@ export interface TourPage extends TourInShort, PublicTour {
 export const getTour = async (tourId: string): Promise<PublicTour> =>
   toPublicTour(await getTourDocument(tourId));
 
-async function getTourDocument(tourId: string): Promise<TourDocument> {
+export async function getTourDocument(tourId: string): Promise<TourDocument> {
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id).lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
@@ -108,11 +109,12 @@ export async function getTourPage(
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const after = search.get("after");
-  const [page, eligibility, counts, words] = await Promise.all([
+  const [page, eligibility, counts, words, participation] = await Promise.all([
     pageOfReviews(found, { ...selection, after }),
     reviewEligibility(user, { id: tour.id, date: found.date?.toISOString() ?? null }),
     selection.commented ? commentCounts(found) : tour,
     keptByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
+    env().showParticipation ? participationOf(found) : null,
   ]);
   const listed = selection.stars
     ? countOf(counts.ratingCounts, selection.stars)
@@ -134,6 +136,7 @@ export async function getTourPage(
     languages: words.languages.map((one) => ({ ...one, name: languageName(one.tag) ?? one.tag })),
     inLanguage,
     mentioned: words.mentioned,
+    participation: participation && participationInWords(participation),
     eligibility,
     author: authorName({ user: { name: user?.name ?? "" } }),
     completedHere: env().bookingCompletion === "automatic",

@@ -69,7 +69,7 @@ it("is exported and erased with the account, as are the guest's requests, withou
   expect(data.profile).toMatchObject({ reviewRequests: false });
   expect(data.reviewRequests).toMatchObject([{ tourId: tour._id.toString(), reviewId: null }]);
   expect(JSON.stringify(data)).not.toContain(token);
-  const [{ hash }] = (await ReviewRequest.find({ userId: user._id }).lean()) as [{ hash: string }];
+  const { hash } = await ReviewRequest.findOne({ userId: user._id }).orFail();
   expect(JSON.stringify(data)).not.toContain(hash);
   await deleteAccountOf(toCurrentUser(user));
   await continueDeletions();

@@ -12,6 +12,8 @@ interface Site {
   /** An e-mail address, or the address of a page. */
   contact: string;
   figures: ReactElement | false;
+  /** Whether guests are asked for reviews by e-mail. */
+  asking?: boolean;
   /** Whether the platform logs users in. */
   byPlatform?: boolean;
 }
@@ -21,6 +23,7 @@ export const sectionsOf = ({
   completedHere,
   contact,
   figures,
+  asking = false,
   byPlatform = false,
 }: Site): Record<string, { title: string; blocks: Block[] }> => ({
   who: {
@@ -39,6 +42,8 @@ export const sectionsOf = ({
       completedHere &&
         "When a guide says that an explorer did not come, we ask the explorer by e-mail. For 30 days, the link in the e-mail and the page “Your reviews” let them answer that they were there, or that they came and nobody was there. The booking then counts as completed, and the guide cannot change that.",
       "We check this when a review is posted: without a completed booking the form refuses it.",
+      asking &&
+        "After a tour we ask every guest once, by e-mail, for a review: in the same words whoever they are, and whether they were happy or not. The guide does not choose who is asked. Everybody can stop these e-mails for good.",
       byPlatform &&
         "The platform where tours are booked can pass on a review that its user has written there. The same rules hold for it, and we keep that it came so.",
     ],
@@ -198,6 +203,10 @@ export const sectionsOf = ({
     title: "Changes to these rules",
     blocks: [
       <ul>
+        <li>
+          <time dateTime="2026-11-29">29 November 2026</time>
+          {": guests can be asked once for a review, by e-mail."}
+        </li>
         <li>
           <time dateTime="2026-11-27">27 November 2026</time>
           {": explorers can object when a guide says that they did not come."}

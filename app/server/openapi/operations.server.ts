@@ -99,7 +99,7 @@ export const operations = {
       id: "getTour",
       summary: "A tour with its ratings",
       description:
-        "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived. With `at`, only the rating at that time.",
+        "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived. With `at`, only the rating at that time. With `include=participation`, also how many guests took part, were asked and have reviewed: where the site shows it to everybody, or to the tour's guide and to programs of the platform.",
       query: TourQuery,
       success: { description: "The tour.", schema: "TourOrRating", links: ["ReviewsOfTour"] },
       refusals: {

@@ -64,6 +64,14 @@ const Tour = z
       .meta({ description: "Arithmetic mean of all ratings, 0 without any." }),
     reviewCount: count,
     ratingCounts: RatingCounts,
+    participation: z
+      .strictObject({ went: count, asked: count, reviewed: count })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "Only with `include=participation`: guests of the last twelve months, and those of them who were asked for a review, and who have written one. Null for who may not know.",
+      }),
   })
   .meta({
     examples: [

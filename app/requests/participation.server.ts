@@ -1,0 +1,112 @@
+import type { PipelineStage, Types } from "mongoose";
+import { Booking, COMPLETED } from "#models/booking";
+import { Review } from "#models/review";
+import { ReviewRequest } from "#models/review-request";
+import type { TourDocument } from "#models/tour";
+import { cached } from "~/lib/cache.server";
+
+// How many guests of the last twelve months were asked and have reviewed (docs/rules/review-requests.md, Participation).
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
+const KEPT_MS = 10 * 60 * 1_000;
+
+export interface Participation {
+  /** Guests with a completed booking of a departure of the last twelve months. */
+  went: number;
+  /** Those of them whose e-mail was sent. */
+  asked: number;
+  /** Those of them who have reviewed the tour. */
+  reviewed: number;
+}
+
+type Of = Pick<TourDocument, "_id" | "date">;
+
+type Source = keyof Participation;
+
+/**
+ * Returns the numbers of each of these tours, by one command: `/guide` has a bound of them. A guest counts once, however
+ * often they came.
+ */
+async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Participation>> {
+  const since = new Date(now.getTime() - YEAR_MS);
+  const tourId = { $in: tours.map(({ _id }) => _id) };
+  // A booking without a date is one of its tour's.
+  const recent = tours.filter(({ date }) => date && date > since && date <= now);
+  const undated = { tourId: { $in: recent.map(({ _id }) => _id) }, status: COMPLETED, date: null };
+  const rows = await Booking.aggregate<{ _id: [Types.ObjectId, Source]; guests: unknown[] }>([
+    ...guestsOf("went", { tourId, status: COMPLETED, date: { $gt: since, $lte: now } }),
+    among(Booking, guestsOf("went", undated)),
+    among(ReviewRequest, guestsOf("asked", { tourId, sentAt: { $gt: new Date(0) } })),
+    among(Review, guestsOf("reviewed", { tourId })),
+  ]);
+  return new Map(
+    tours.map(({ _id }) => {
+      const found = {
+        went: new Set<string>(),
+        asked: new Set<string>(),
+        reviewed: new Set<string>(),
+      };
+      for (const {
+        _id: [tour, source],
+        guests,
+      } of rows)
+        if (_id.equals(tour)) for (const guest of guests) found[source].add(String(guest));
+      const { went } = found;
+      const ofThem = (guests: Set<string>) => [...guests].filter((one) => went.has(one)).length;
+      const { size } = went;
+      const numbers = { went: size, asked: ofThem(found.asked), reviewed: ofThem(found.reviewed) };
+      return [_id.toString(), numbers];
+    }),
+  );
+}
+
+/** Stages that find the guests of the documents that match, once each, by tour. */
+const guestsOf = (source: Source, match: object): (PipelineStage.Match | PipelineStage.Group)[] => [
+  { $match: match },
+  { $group: { _id: { tourId: "$tourId", userId: "$userId" } } },
+  { $group: { _id: ["$_id.tourId", source], guests: { $push: "$_id.userId" } } },
+];
+
+const among = ({ collection }: Pick<typeof Booking, "collection">, pipeline: unknown) =>
+  ({ $unionWith: { coll: collection.collectionName, pipeline } }) as PipelineStage.UnionWith;
+
+const kept = cached<Participation, Of>({
+  name: "participation",
+  ttl: KEPT_MS,
+  maxBytes: 2 * 1_024 * 1_024,
+  load: async (key, tour) => (await readParticipation([tour], new Date())).get(key),
+});
+
+/** Returns the numbers of one tour, which may be ten minutes old. */
+export const participationOf = (tour: Of): Promise<Participation> =>
+  kept.forceFetch(tour._id.toString(), { context: tour });
+
+/** The same of several tours, by one command at most. */
+export async function participationOfTours(tours: Of[]): Promise<Map<string, Participation>> {
+  const known = new Map<string, Participation>();
+  const unknown = tours.filter(({ _id }) => {
+    const numbers = kept.get(_id.toString());
+    if (numbers) known.set(_id.toString(), numbers);
+    return !numbers;
+  });
+  if (unknown.length === 0) return known;
+  for (const [key, numbers] of await readParticipation(unknown, new Date())) {
+    known.set(key, numbers);
+    kept.set(key, numbers);
+  }
+  return known;
+}
+
+/** From so many guests on, a tour's page says how many have reviewed it. */
+const SHOWN_FROM = 20;
+
+/** What a tour's page says, in whole tens of guests; null for too few. */
+export function participationInWords({ went, asked, reviewed }: Participation): string | null {
+  if (went < SHOWN_FROM) return null;
+  const about = Math.floor(went / 10) * 10;
+  const said =
+    reviewed > about
+      ? "most guests have reviewed it."
+      : `${reviewed.toLocaleString("en-GB")} of about ${about.toLocaleString("en-GB")} guests have reviewed it.`;
+  return `In the last twelve months, ${said}${asked === went ? " Every guest was asked." : ""}`;
+}
