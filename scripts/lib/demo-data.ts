@@ -11,11 +11,12 @@ import { findDemoUsers } from "~/accounts/log-in/demo-log-ins.server";
 import { hasUser, toCurrentUser } from "~/accounts/users.server";
 import { importData, isEmptyDatabase } from "~/import/import.server";
 import { Absence } from "#models/absence";
-import { Booking, type BookingDocument, NO_SHOW } from "#models/booking";
+import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "#models/booking";
 import { Change } from "#models/change";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
+import { Asking, requestId, ReviewRequest } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { demoData, demoLogins } from "../demo/index";
@@ -26,6 +27,15 @@ import { progressBar } from "./progress";
 /** How long after their departure the demo's guides have said who did not come, in milliseconds. */
 const NOTED_AFTER_MS = 4 * 60 * 60 * 1_000;
 
+/** How long after it guests are asked how their tour was. */
+const ASKED_AFTER_MS = 20 * 60 * 60 * 1_000;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
+
+type Demo = Pick<ReturnType<typeof demoData>, "bookings" | "reviews">;
+
+/** The explorer among the demo log-ins whose tours wait for a review. */
+const AMELIE = "e705c715cf36e9804d4cd35f";
+
 /** Imports the demo data into the database of that URI. */
 export async function loadDemoData(uri: string): Promise<void> {
   await connected(uri, importDemoData);
@@ -33,7 +43,10 @@ export async function loadDemoData(uri: string): Promise<void> {
 
 /** Imports it into the connected database. Can be repeated: a reply or a no-show that is there already stays as it is. */
 export async function importDemoData(): Promise<void> {
-  const { replies, ...demo } = demoData(new Date());
+  const now = new Date();
+  const { replies, ...demo } = demoData(now);
+  // Before the import notes that nobody is asked.
+  await askGuests(demo, now);
   await importData(demo);
   for (const some of batches(replies, BATCH))
     await Reply.bulkWrite(
@@ -52,6 +65,38 @@ export async function importDemoData(): Promise<void> {
       { upsert: true },
     );
   }
+}
+
+/**
+ * The guests of a year were asked when they came back, and Amelie is to be asked about her last tour now, so that there is
+ * an e-mail to look at.
+ */
+async function askGuests({ bookings, reviews }: Demo, now: Date): Promise<void> {
+  const completed = bookings.filter(({ status, date }) => {
+    const age = now.getTime() - Date.parse(date);
+    return status === COMPLETED && age > 0 && age < YEAR_MS;
+  });
+  const reviewed = new Set(reviews.map(({ userId, tourId }) => `${userId} ${tourId}`));
+  const last = completed
+    .filter(({ userId, tourId }) => userId === AMELIE && !reviewed.has(`${userId} ${tourId}`))
+    .toSorted((a, b) => a.date.localeCompare(b.date))
+    .at(-1);
+  for (const some of batches(completed, BATCH))
+    await ReviewRequest.bulkWrite(
+      some.map((booking) => {
+        const ids = { tourId: toObjectId(booking.tourId)!, userId: toObjectId(booking.userId)! };
+        const departedAt = new Date(booking.date);
+        const due = new Date(departedAt.getTime() + ASKED_AFTER_MS);
+        const waits = booking === last || due > now;
+        const sent = { askedAt: due, sentAt: due };
+        const state = waits ? { dueAt: booking === last ? now : due } : sent;
+        const request = { ...ids, departedAt, ...state };
+        const filter = { _id: requestId(ids) };
+        return { updateOne: { filter, update: { $setOnInsert: request }, upsert: true } };
+      }),
+    );
+  // Otherwise all of them would count as completed before the site began to ask.
+  await Asking.updateOne({ _id: "asking" }, { $setOnInsert: { since: now } }, { upsert: true });
 }
 
 const isNoShow = ({ status }: { status: string }) => status === NO_SHOW;
@@ -136,6 +181,7 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
     const bookings = await Booking.find({ tourId }, "_id", { session }).lean<BookingDocument[]>();
     const bookingId = { $in: bookings.map(({ _id }) => _id) };
     await Absence.deleteMany({ bookingId }, { session });
+    await ReviewRequest.deleteMany({ tourId }, { session });
     await Booking.deleteMany({ tourId }, { session });
   });
 }
