@@ -2,9 +2,7 @@ import { Link } from "@remix-run/react";
 import { Fragment, type ReactElement } from "react";
 import { isWebAddress } from "~/lib/contact";
 import { Section } from "~/ui/section";
-
-/** A paragraph as a text or an element, or a list, whose items are in an order if they are `steps`. */
-type Block = string | ReactElement | string[] | { steps: string[] } | false;
+import { type Block, shown } from "./blocks";
 
 interface Site {
   /** Whether this service completes bookings. */
@@ -246,11 +244,3 @@ export function Rules(site: Site) {
     </>
   );
 }
-
-function shown(block: Block) {
-  if (typeof block === "string") return <p>{block}</p>;
-  if (Array.isArray(block)) return <ul>{itemsOf(block)}</ul>;
-  return block && "steps" in block ? <ol>{itemsOf(block.steps)}</ol> : block;
-}
-
-const itemsOf = (texts: string[]) => texts.map((text) => <li key={text}>{text}</li>);
