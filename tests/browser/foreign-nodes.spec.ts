@@ -8,7 +8,10 @@ import { expect, scriptsReady, test, translate } from "./support";
 test.describe.configure({ mode: "parallel" });
 
 /** One page of each kind of form. */
-const FORMS = ["tours", "tour, write a review", "log in", "finish sign-up", "account", "guide"];
+const FORMS = [
+  ...["tours", "tour, write a review", "log in", "finish sign-up", "account", "guide"],
+  "review by a link",
+];
 
 /** Holds the page's scripts back until the returned function is called. */
 async function holdScripts(page: Page): Promise<() => void> {
