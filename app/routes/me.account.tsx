@@ -83,7 +83,11 @@ export default function Account() {
             <Devices />
           </Group>
           <Group id="e-mails">
-            <ReplyMailsSetting chosen={replies} errors={refusedAs("reply-mails")?.errors} />
+            <ReplyMailsSetting chosen={mails.replies} errors={refusedAs("reply-mails")?.errors} />
+            <RequestMailsSetting
+              chosen={mails.requests}
+              errors={refusedAs("review-requests")?.errors}
+            />
           </Group>
           <Group id="data">
             <Data />
@@ -97,23 +101,8 @@ export default function Account() {
               created={answer && "token" in answer ? answer.token : undefined}
               {...refusedAs("create-token")}
             />
-            <Password email={user.email} errors={refusedAs("password")?.errors} />
-          </>
-        )}
-        <ReplyMailsSetting chosen={mails.replies} errors={refusedAs("reply-mails")?.errors} />
-        <RequestMailsSetting
-          chosen={mails.requests}
-          errors={refusedAs("review-requests")?.errors}
-        />
-        <MoreOfAccount />
-        <Tokens
-          email={user.email}
-          hasPassword={hasPassword || byPlatform}
-          tokens={tokens}
-          now={now}
-          created={answer && "token" in answer ? answer.token : undefined}
-          {...refusedAs("create-token")}
-        />
+          </Group>
+        </div>
       </div>
     </div>
   );

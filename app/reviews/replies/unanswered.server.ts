@@ -151,7 +151,7 @@ async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> 
     const selection = { tourId: oneOf(some) };
     newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
   }
-  return newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b))).slice(0, NEWEST);
+  return newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b))).slice(0, NEWEST);
 }
 
 /** Any page: reads each part through all reviews that may be in it. */
