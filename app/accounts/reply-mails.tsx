@@ -59,7 +59,7 @@ function MailsSetting({
   intent: Intent;
 }) {
   return (
-    <Section id={id} title={title} className="card stack">
+    <Section id={id} title={title} level={3} className="card stack">
       <ErrorSummary errors={errors} />
       <p>{inWords[chosen]}</p>
       <Form method="post" action={ACCOUNT_PATH}>
