@@ -1,9 +1,12 @@
 import { Absence } from "#models/absence";
 import { Booking } from "#models/booking";
 import { Tour } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
+import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { takeAway } from "~/reviews/list/verified.server";
 
 // Records of which a platform says that they are over (docs/rules/import.md, Records by the API).
@@ -39,4 +42,12 @@ export async function deleteBooking(bookingId: string): Promise<void> {
   });
   // It was given to another pair meanwhile, or is gone.
   if (!isDeleted) await deleteBooking(bookingId);
+}
+
+/** Deletes a user as an operator does (docs/rules/accounts.md, Accounts). Throws `ServiceError` 404 "User not found". */
+export async function deleteUser(userId: string): Promise<void> {
+  const _id = toObjectId(userId);
+  const user = _id && (await User.findById(_id).lean<UserDocument>());
+  if (!user) throw new ServiceError(404, texts.userNotFound);
+  await deleteAccountOf(toCurrentUser(user));
 }

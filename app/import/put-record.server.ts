@@ -8,10 +8,9 @@ import {
   readBooking,
 } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
-import { User, type UserDocument } from "#models/user";
+import { User } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { isArgon2 } from "~/accounts/log-in/hashing.server";
-import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { systemClock } from "~/lib/clock";
@@ -19,7 +18,6 @@ import { entityTag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { noteCompleted } from "~/requests/note.server";
 import { wakeReviewRequests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
@@ -247,12 +245,4 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     const result = isSame ? "unchanged" : "changed";
     return { result, tag: recordETag("bookings", stored), ...allowing({ status }) };
   });
-}
-
-/** Deletes a user as an operator does (docs/rules/accounts.md, Accounts). Throws `ServiceError` 404 "User not found". */
-export async function deleteUser(userId: string): Promise<void> {
-  const _id = toObjectId(userId);
-  const user = _id && (await User.findById(_id).lean<UserDocument>());
-  if (!user) throw new ServiceError(404, texts.userNotFound);
-  await deleteAccountOf(toCurrentUser(user));
 }

@@ -2,7 +2,8 @@ import { apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
 import { texts } from "~/lib/refusal-texts";
-import { deleteUser, putRecord } from "~/import/put-record.server";
+import { deleteUser } from "~/import/ended-records.server";
+import { putRecord } from "~/import/put-record.server";
 
 export const { loader, action } = apiRoute(operations["/api/users/{id}"], {
   async PUT({ id, body, ifMatch }) {

@@ -1,11 +1,7 @@
 import { format } from "node:util";
 import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
 import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
-import {
-  startReviewRequests,
-  stopReviewRequests,
-  switchOff,
-} from "~/requests/worker.server";
+import { startReviewRequests, stopReviewRequests, switchOff } from "~/requests/worker.server";
 import { startCases, stopCases } from "~/moderation/notify-reporters.server";
 import { reviewIndexes } from "~/reviews/words/index-refresh.server";
 import { startWebhooks, stopWebhooks } from "~/reviews/webhooks/webhooks.server";
