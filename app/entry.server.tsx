@@ -12,7 +12,7 @@ import { requestScope } from "~/lib/request-scope.server";
 import { withoutControls } from "~/lib/text";
 import { setApiRoutes } from "~/server/api.server";
 import { setRoutes } from "~/server/guard/page-methods.server";
-import { keepRendered } from "~/server/kept-pages.server";
+import { cacheRendered } from "~/server/cached-pages.server";
 import { ownScripts, pagePolicy } from "~/server/page-policy.server";
 import { readerScripts } from "~/server/reader-page.server";
 import { storeTaken } from "~/server/session.server";
@@ -61,7 +61,7 @@ export default async function handleRequest(
   const scripts = readers?.map(({ text }) => text) ?? ownScripts(whole);
   headers.set("Content-Security-Policy", pagePolicy(scripts, STYLES));
   const body = Buffer.from(whole);
-  if (status === 200 && keepRendered(request, headers, body))
+  if (status === 200 && cacheRendered(request, headers, body))
     return new Response(null, { status: 304, headers });
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });

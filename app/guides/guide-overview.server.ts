@@ -8,7 +8,7 @@ import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
-import { stateOf } from "~/reviews/list/kept-by-version.server";
+import { stateOfReviews } from "~/reviews/list/cached-by-version.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
 import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { participationOfTours } from "~/requests/participation.server";
@@ -123,7 +123,7 @@ async function pageOfReviews(
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
   const chosen = tour === null ? tours : [byId.get(tour)!];
   const tourIds = chosen.map(({ _id }) => _id);
-  const state = stateOf(chosen);
+  const state = stateOfReviews(chosen);
   const total = reviewsOf(tourIds.map((id) => byId.get(id.toString())!));
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"

@@ -3,11 +3,11 @@ import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
-import { keepPage } from "~/lib/request-scope.server";
+import { cacheable } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
-import { kept } from "~/reviews/list/kept-by-version.server";
+import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
   authorsOf,
@@ -39,12 +39,12 @@ export async function guideProfile(guideId: string, page: number) {
   const notFound = new ServiceError(404, "Guide not found");
   if (!_id || _id.equals(NO_ID)) throw notFound;
   const id = _id.toString();
-  const led = await kept(`guide ${id}`, KEPT_MS, () => findTours(_id));
+  const led = await cachedFor(`guide ${id}`, KEPT_MS, () => findTours(_id));
   if (led.length === 0) throw notFound;
   const { items, ...place } = pageOf(led, page, TOURS_PER_PAGE);
   const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
   const found = await Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>();
-  keepPage(found);
+  cacheable(found);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   // As far as they were just read, as they are now.
   const tours = led.map((tour) => byId.get(tour._id.toString()) ?? tour);
@@ -98,7 +98,7 @@ async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
 /** Read once for these versions of the tours. */
 function newestOf(tours: TourDocument[]): Promise<ListedReview[]> {
   const versions = tours.map(({ _id, ratingsVersion }) => `${_id.toString()} ${ratingsVersion}`);
-  return kept(`newest of ${versions.join(", ")}`, KEPT_MS, async () =>
+  return cachedFor(`newest of ${versions.join(", ")}`, KEPT_MS, async () =>
     toListedReviews(await findNewestReviews(tours)),
   );
 }

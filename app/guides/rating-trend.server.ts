@@ -6,7 +6,7 @@ import { sha256 } from "~/lib/digest.server";
 import { groupedBy } from "~/lib/grouped";
 import { clockTime, momentOf } from "~/config/zones";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { kept, stateOf } from "~/reviews/list/kept-by-version.server";
+import { cachedFor, stateOfReviews } from "~/reviews/list/cached-by-version.server";
 import { monthOf } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;
@@ -122,11 +122,11 @@ const OTHERS = "others";
 async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDocument[]) {
   const changed = led.filter(({ ratingsVersion }) => ratingsVersion > 0);
   const shown = tours.map(({ _id }) => _id.toString());
-  const key = `trends ${stateOf(changed)} ${sha256([...limits.map(Number), ...shown].join())}`;
+  const key = `trends ${stateOfReviews(changed)} ${sha256([...limits.map(Number), ...shown].join())}`;
   const unchanged = led.filter((tour) => !changed.includes(tour));
   const rows = (
     await Promise.all([
-      changed.length > 0 ? kept(key, KEPT_MS, () => readRatings(limits, changed, tours)) : [],
+      changed.length > 0 ? cachedFor(key, KEPT_MS, () => readRatings(limits, changed, tours)) : [],
       unchanged.length > 0 ? readRatings(limits, unchanged, tours) : [],
     ])
   ).flat();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { TourDocument } from "#models/tour";
 
-/** A page for a visitor without a session, which may be kept (app/server/kept-pages.server.ts). */
+/** A page for a visitor without a session, which may be kept (app/server/cached-pages.server.ts). */
 export interface ShownPage {
   /** With its query. */
   address: string;
@@ -70,7 +70,7 @@ export function clearRequestCache(): void {
  * everything that changes with them: a page may be newer than its tours, never older. A page that is not to be kept,
  * whatever else it shows, gives null.
  */
-export function keepPage(tours: readonly TourDocument[] | null): void {
+export function cacheable(tours: readonly TourDocument[] | null): void {
   const scope = requestScope.getStore();
   if (tours) scope?.page?.tours.push(...tours);
   else if (scope) scope.page = undefined;

@@ -7,7 +7,7 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
-import { keepPage } from "~/lib/request-scope.server";
+import { cacheable } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
@@ -50,7 +50,7 @@ export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour>
   // Replies and the like are read after the tour, and the review was before it.
   const [listed, now] = await Promise.all([toListedReviews([review]), findReview(reviewId)]);
   const isCurrent = JSON.stringify(now) === JSON.stringify(review);
-  if (tour && tour.ratingsVersion > 0 && isCurrent) keepPage([tour]);
+  if (tour && tour.ratingsVersion > 0 && isCurrent) cacheable([tour]);
   return {
     review: (await withPeople(listed))[0]!,
     tour: tour && {

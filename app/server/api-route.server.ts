@@ -38,7 +38,7 @@ interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
 }
 
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
-export interface KeptJson {
+export interface CachedJson {
   body: Buffer;
   gzip: Buffer | null;
 }
@@ -51,7 +51,7 @@ export interface ApiAnswer {
   status: number;
   headers: Headers;
   /** JSON; null where the status allows no body. */
-  body: string | KeptJson | JsonParts | null;
+  body: string | CachedJson | JsonParts | null;
 }
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };

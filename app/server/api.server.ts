@@ -6,7 +6,7 @@ import { matchRoutes } from "@remix-run/react";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { isApi } from "~/server/guard/remix-path.server";
-import type { Answer, ApiAnswer, KeptJson } from "./api-route.server";
+import type { Answer, ApiAnswer, CachedJson } from "./api-route.server";
 import { shared } from "./reloads.server";
 
 export interface ApiRoutes {
@@ -77,14 +77,14 @@ async function send(
     return void response.end();
   if (typeof body === "string") return whole(response, Buffer.from(body));
   if ("parts" in body) return sendParts(body.parts(), response);
-  sendKept(request, response, body);
+  sendCached(request, response, body);
 }
 
 /** Sends what is kept in memory, compressed to who takes that. */
-export function sendKept(
+export function sendCached(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, gzip }: KeptJson,
+  { body, gzip }: CachedJson,
 ): void {
   if (!response.hasHeader("Vary")) response.setHeader("Vary", "Accept-Encoding");
   const compressed = accepts(request, "gzip") ? gzip : null;

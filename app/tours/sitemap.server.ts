@@ -2,7 +2,7 @@ import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
 import { batches, BATCH } from "~/db/batches";
-import { kept } from "~/reviews/list/kept-by-version.server";
+import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 
 /** With their guides, fewer addresses than the 50,000 that a part may have. */
@@ -33,7 +33,7 @@ export async function sitemapPart(
   if (part.page !== number) return undefined;
   // Of another number or another newest tour it is another part.
   const { items } = part;
-  return kept(`sitemap ${number} ${items.length} ${items[0]}`, KEPT_MS, () => readPart(items));
+  return cachedFor(`sitemap ${number} ${items.length} ${items[0]}`, KEPT_MS, () => readPart(items));
 }
 
 async function idsOf(page: number, size: number) {

@@ -1,6 +1,6 @@
 import { env } from "~/config/env.server";
 import { isolated } from "~/lib/text";
-import { keptByVersion } from "~/reviews/list/kept-by-version.server";
+import { cachedByVersion } from "~/reviews/list/cached-by-version.server";
 import { changesUpTo } from "~/reviews/list-changes.server";
 import type { PublicChange } from "~/reviews/record-changes.server";
 import { publicMeta } from "~/ui/meta.server";
@@ -46,7 +46,7 @@ export async function getTourChanges(slug: string, before: string | null) {
   const isOlder = before !== null && /^[1-9]\d{0,14}$/.test(before) && Number(before) <= last;
   const end = isOlder ? Number(before) - 1 : last;
   const sum = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
-  const summed = isOlder ? await sum() : await keptByVersion(tour, "history", KEPT_MS, sum);
+  const summed = isOlder ? await sum() : await cachedByVersion(tour, "history", KEPT_MS, sum);
   const { entries: all, ...sums } = summed;
   const entries = all.slice(0, ENTRIES_PER_PAGE);
   const from = entries.at(-1)?.first ?? 1;

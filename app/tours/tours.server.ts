@@ -5,13 +5,13 @@ import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { texts } from "~/lib/refusal-texts";
-import { keepPage } from "~/lib/request-scope.server";
+import { cacheable } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { participationInWords, participationOf } from "~/requests/participation.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
-import { keptByVersion } from "~/reviews/list/kept-by-version.server";
+import { cachedByVersion } from "~/reviews/list/cached-by-version.server";
 import { authorName } from "~/reviews/list/review";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { reviewWords } from "~/reviews/words/find-reviews.server";
@@ -105,7 +105,7 @@ export async function getTourPage(
   const found = await findTourBySlug(slug);
   const selection = selectionOf(search);
   // A platform that knows no versions writes reviews past them, and so does the index of words.
-  if (found.ratingsVersion > 0 && !isSearch(selection)) keepPage([found]);
+  if (found.ratingsVersion > 0 && !isSearch(selection)) cacheable([found]);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const after = search.get("after");
@@ -113,7 +113,7 @@ export async function getTourPage(
     pageOfReviews(found, { ...selection, after }),
     reviewEligibility(user, { id: tour.id, date: found.date?.toISOString() ?? null }),
     selection.commented ? commentCounts(found) : tour,
-    keptByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
+    cachedByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
     env().showParticipation ? participationOf(found) : null,
   ]);
   const listed = selection.stars

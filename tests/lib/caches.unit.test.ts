@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { expect, test } from "vitest";
 import { requestScope } from "~/lib/request-scope.server";
 import { keysOf } from "~/reviews/words/words-of-review.server";
-import { keepRendered } from "~/server/kept-pages.server";
+import { cacheRendered } from "~/server/cached-pages.server";
 import type { TourDocument } from "#models/tour";
 import { cacheBytes } from "../support/caches";
 
@@ -25,7 +25,7 @@ const keep = (address: string, body: Buffer, headers: Headers, tours = 1) =>
         tours: Array.from({ length: tours }, tour),
       },
     },
-    () => keepRendered(new Request("http://localhost"), headers, body),
+    () => cacheRendered(new Request("http://localhost"), headers, body),
   );
 
 test("pages are counted with their headers and the tours that they show", async () => {

@@ -3,7 +3,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { isVisible, UNSEEN } from "#models/visible";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
-import { keptByVersion } from "./kept-by-version.server";
+import { cachedByVersion } from "./cached-by-version.server";
 
 /** Selects reviews with a comment to read, as `hasComment` does. The index has the first condition. */
 export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
@@ -22,7 +22,7 @@ const KEPT_MS = 60_000;
 export const commentCounts = (
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
 ): Promise<CommentCounts> =>
-  keptByVersion(tour, "comments", KEPT_MS, () => countComments(tour._id));
+  cachedByVersion(tour, "comments", KEPT_MS, () => countComments(tour._id));
 
 async function countComments(tourId: Types.ObjectId): Promise<CommentCounts> {
   const groups = await Review.aggregate<{ _id: unknown; count: number }>([

@@ -3,7 +3,7 @@ import { firstCharacters, withoutControls } from "~/lib/text";
 import { type Author, findAuthors } from "~/accounts/people.server";
 import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
-import { keptByVersion } from "./kept-by-version.server";
+import { cachedByVersion } from "./cached-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
@@ -38,7 +38,7 @@ export async function quotedLines(
   const lines = await Promise.all(
     tours.map(async (tour) => {
       const read = async () => ({ line: await readLine(tour) });
-      const kept = tour.reviewCount > 0 && (await keptByVersion(tour, "line", KEPT_MS, read));
+      const kept = tour.reviewCount > 0 && (await cachedByVersion(tour, "line", KEPT_MS, read));
       return { id: tour._id.toString(), line: kept ? kept.line : null };
     }),
   );

@@ -17,7 +17,7 @@ import { mostTellingFirst } from "~/reviews/words/telling.server";
 import { marksOf, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
-import { keptByVersion } from "./kept-by-version.server";
+import { cachedByVersion } from "./cached-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews, ofStars } from "./malformed.server";
 
@@ -87,7 +87,7 @@ export async function pageOfReviews(
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null && size === undefined;
   const what = `page ${sort} ${stars} ${commented}`;
-  return namingAuthors(await (isKept ? keptByVersion(tour, what, KEPT_MS, read) : read()));
+  return namingAuthors(await (isKept ? cachedByVersion(tour, what, KEPT_MS, read) : read()));
 }
 
 /** Whether the index of words finds its reviews. */

@@ -11,7 +11,7 @@ import {
 } from "~/reviews/list/page.server";
 import { batches } from "~/db/batches";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
-import { kept } from "~/reviews/list/kept-by-version.server";
+import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { newestInLots, oneOf } from "./newest-in-lots.server";
@@ -139,7 +139,7 @@ async function pageOfNewest(
   // No index has these in their place.
   if ((await findMalformedReviews({ tourId: oneOf(tourIds) })).length > 0) return null;
   const read = () => readNewest(tourIds);
-  const looked = await (asked.state ? kept(`newest ${asked.state}`, KEPT_MS, read) : read());
+  const looked = await (asked.state ? cachedFor(`newest ${asked.state}`, KEPT_MS, read) : read());
   const answers = await findAnswers(looked.map(({ _id }) => _id));
   const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
   return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { requestScope } from "~/lib/request-scope.server";
 import { answerApi } from "~/server/api.server";
 import { isServiceToken } from "~/server/current-user.server";
-import { answerKept } from "~/server/kept-pages.server";
+import { answerFromCache } from "~/server/cached-pages.server";
 import {
   type Refusal,
   refuseInJson,
@@ -84,7 +84,7 @@ export async function guard(
 
   if (isBuilt(target.path)) takeCompressed(request, response, target.path);
   if (typeof checked === "number") listener(toErrorPage(request, checked), response);
-  else if (!isRead(method) || !(await answerKept(request, response)))
+  else if (!isRead(method) || !(await answerFromCache(request, response)))
     listener(withBody(request, checked), response);
 }
 

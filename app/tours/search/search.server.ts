@@ -1,7 +1,7 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/accounts/people.server";
 import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
-import { keepPage } from "~/lib/request-scope.server";
+import { cacheable } from "~/lib/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -115,7 +115,7 @@ export async function searchTours(
     const tours = await readFound(index, ids, read);
     if (!tours) continue;
     // The departures of all tours follow no version.
-    keepPage(days ? null : tours);
+    cacheable(days ? null : tours);
     const partial = words &&
       leftOut.length > 0 && {
         leftOut: typed(leftOut),

@@ -9,7 +9,7 @@ import { entityTag, sha256 } from "~/lib/digest.server";
 import { requestScope, type ShownPage } from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
-import { accepts, sendKept } from "./api.server";
+import { accepts, sendCached } from "./api.server";
 import { isKnown } from "./review-form.server";
 import { SESSION_COOKIE } from "./session.server";
 
@@ -21,7 +21,7 @@ const AGE_MS = 10_000;
 const PAGES = /^\/(?:$|\?|(?:tours|guides|reviews)\/)/i;
 const LONGEST_QUERY = 200;
 
-interface KeptPage extends Omit<ShownPage, "tours" | "since"> {
+interface CachedPage extends Omit<ShownPage, "tours" | "since"> {
   etag: string;
   headers: [string, string][];
   body: Buffer;
@@ -33,7 +33,7 @@ interface KeptPage extends Omit<ShownPage, "tours" | "since"> {
 /** Names one state of a tour. */
 type Fingerprint = Pick<TourDocument, "_id"> & { hash: string };
 
-const pages = cached<KeptPage>({
+const pages = cached<CachedPage>({
   name: "pages",
   maxBytes: 20 * 1024 * 1024,
   bytesOf: ({ body, gzip, ...rest }) => body.length + (gzip?.length ?? 0) + estimatedBytes(rest),
@@ -41,9 +41,9 @@ const pages = cached<KeptPage>({
 
 /**
  * Answers with a page that is kept and still true, or says that the client has it. Otherwise returns false, and the
- * page may be kept if its loaders say by `keepPage` what it shows.
+ * page may be kept if its loaders say by `cacheable` what it shows.
  */
-export async function answerKept(
+export async function answerFromCache(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
@@ -61,12 +61,12 @@ export async function answerKept(
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
-  else sendKept(request, response, accepts(request, "gzip") ? await compressed(page) : page);
+  else sendCached(request, response, accepts(request, "gzip") ? await compressed(page) : page);
   return true;
 }
 
 /** The page with its gzip, which is made for the first who takes it. */
-async function compressed(page: KeptPage): Promise<KeptPage> {
+async function compressed(page: CachedPage): Promise<CachedPage> {
   if (page.gzip) return page;
   const both = { ...page, gzip: inOwnMemory([await promisify(gzip)(page.body)]) };
   // A newer one may have taken its place. As another object, the page is counted anew.
@@ -78,7 +78,7 @@ async function compressed(page: KeptPage): Promise<KeptPage> {
  * Keeps the page that was rendered for the present request if it may be kept, and gives it the headers with which a
  * browser asks for it anew. Returns whether the client has it.
  */
-export function keepRendered(request: Request, headers: Headers, body: Buffer): boolean {
+export function cacheRendered(request: Request, headers: Headers, body: Buffer): boolean {
   const page = requestScope.getStore()?.page;
   if (!page?.tours.length || headers.has("Set-Cookie")) return false;
   const etag = `"${entityTag(body)}"`;
@@ -101,7 +101,7 @@ export function keepRendered(request: Request, headers: Headers, body: Buffer): 
 const knownFor = (address: string) =>
   `${authorsForgotten()} ${/^\/\w/.test(address) ? "" : tourRefresh.version}`;
 
-async function isTrue({ address, tours, known, until }: KeptPage): Promise<boolean> {
+async function isTrue({ address, tours, known, until }: CachedPage): Promise<boolean> {
   if (until <= Date.now() || known !== knownFor(address)) return false;
   const found = await Promise.all(tours.map(({ _id }) => loadFingerprint(_id)));
   return tours.every(({ hash }, n) => found[n]?.hash === hash);

@@ -11,7 +11,7 @@ const cache = cached<NonNullable<unknown>, Read<NonNullable<unknown>>>({
 });
 
 /** Reads once, and again after `ttl` milliseconds. */
-export const kept = <Value extends NonNullable<unknown>>(
+export const cachedFor = <Value extends NonNullable<unknown>>(
   key: string,
   ttl: number,
   read: Read<Value>,
@@ -22,15 +22,17 @@ export const kept = <Value extends NonNullable<unknown>>(
  * (docs/decisions/004-list-cache-by-version.md), and again after `ttl` milliseconds, since what a platform writes
  * changes no version.
  */
-export const keptByVersion = <Value extends NonNullable<unknown>>(
+export const cachedByVersion = <Value extends NonNullable<unknown>>(
   { _id, ratingsVersion }: Pick<TourDocument, "_id" | "ratingsVersion">,
   what: string,
   ttl: number,
   read: Read<Value>,
-): Promise<Value> => kept(`${_id.toString()} ${ratingsVersion} ${what}`, ttl, read);
+): Promise<Value> => cachedFor(`${_id.toString()} ${ratingsVersion} ${what}`, ttl, read);
 
 /** Names the state of the reviews of several tours; null where nobody has changed those of one here. */
-export const stateOf = (tours: Pick<TourDocument, "_id" | "ratingsVersion">[]): string | null =>
+export const stateOfReviews = (
+  tours: Pick<TourDocument, "_id" | "ratingsVersion">[],
+): string | null =>
   tours.every(({ ratingsVersion }) => ratingsVersion > 0)
     ? sha256(tours.map(({ _id, ratingsVersion }) => `${_id.toString()} ${ratingsVersion}`).join())
     : null;
