@@ -25,6 +25,7 @@ const ROOMS = [
   "app/db",
   "app/ui",
   "emails",
+  "app/jobs",
   "app/lib",
   "app/config",
   "models",

@@ -13,7 +13,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { mailAttempts } from "~/lib/metrics.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { backoff } from "~/lib/retries.server";
 import { lookBeforeSending } from "./last-look.server";
 import { renderMail } from "./mail.server";

@@ -6,7 +6,7 @@ import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { inTransaction } from "~/db/transaction.server";
 import { forgetReports, removeCaseWords } from "~/personal-data/case-words.server";
 import { removeSanctionWords } from "~/accounts/suspended.server";

@@ -7,7 +7,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { databaseRegistry } from "~/lib/metrics.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { forgetReviews } from "~/reviews/record-changes.server";
 import { type Deleted, removeLeftovers, STEPS } from "./deletion-steps.server";
 

@@ -2,7 +2,7 @@ import { Asking, ReviewRequest } from "#models/review-request";
 import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { askDue } from "./ask.server";
 import { CompletedBookings } from "./note.server";
 

@@ -4,7 +4,7 @@ import { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { BATCH, batchesOf } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
 import { TourIndex } from "./tour-index.server";

@@ -3,7 +3,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { type Clock, systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { objectIds } from "~/db/ids.server";
 import { batchesOf, BATCH } from "~/db/batches";
 import { noteCompleted } from "~/requests/note.server";

@@ -5,7 +5,7 @@ import { Webhook, type WebhookDocument } from "#models/webhook";
 import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { backoff } from "~/lib/retries.server";
 import { webhookId } from "./addresses.server";
 import { postEvent, WebhookError } from "./post-event.server";

@@ -6,7 +6,7 @@ import { batchesOf, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
 import { languageDetector } from "~/search/text-language.server";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 import { getCorpus } from "./mentioned.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Poller } from "~/lib/poller.server";
+import { Poller } from "~/jobs/poller.server";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
