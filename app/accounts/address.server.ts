@@ -4,7 +4,7 @@ import { User } from "#models/user";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { writes } from "~/db/limits.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { claimProven } from "./access.server";
 import { queueAccountMail } from "./account-mails.server";
@@ -87,6 +87,6 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
     await keepReportsOf([present], session);
     await queueAccountMail("addressChanged", user, { newEmail }, session);
   });
-  wakeNotifications();
+  notifications.wake();
   return newEmail;
 }

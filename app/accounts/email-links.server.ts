@@ -14,7 +14,7 @@ import {
   linkTriesByNetwork,
 } from "~/accounts/limits.server";
 import { canonicalEmail } from "~/lib/email-address.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { queueKey, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
 import { claimAccess } from "./access.server";
@@ -68,7 +68,7 @@ export async function issueLink(
     await EmailLink.create([link], { session });
     await queue({ url: `${env().appUrl}${path}/${token}`, expiresAt }, session);
   });
-  wakeNotifications();
+  notifications.wake();
 }
 
 /** Finds a link without using it up; null when it does not work (any more). */

@@ -11,7 +11,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { writes } from "~/db/limits.server";
 import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
 import { parseInput } from "~/lib/validation.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { claimProven } from "./access.server";
 import { currentPasswordField, nameField, type Proof } from "./fields.server";
@@ -90,7 +90,7 @@ export async function createTokenFor(
     await queueAccountMail("tokenCreated", owner, { tokenName, expiresAt }, session);
   };
   const token = await storeToken(owner._id, tokenName, expiresAt, now, { andThen });
-  wakeNotifications();
+  notifications.wake();
   return token;
 }
 

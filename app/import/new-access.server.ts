@@ -10,7 +10,7 @@ import { canonicalEmail } from "~/lib/email-address.server";
 import { ServiceError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { texts } from "~/lib/refusal-texts";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 
 /** The means to log in that a record gives a user anew; `newEmail` is null where the address stays. */
 interface NewAccess {
@@ -33,7 +33,7 @@ export function newAccessOf(
 /**
  * Ends all log-ins, links and tokens of a user whom a service token has given another password or address in this
  * transaction, and tells the owner at the former address and the new one. Throws `ServiceError` 403 for an operator,
- * whose decisions a platform's program must not be able to make. Call `wakeNotifications` after the commit.
+ * whose decisions a platform's program must not be able to make. Call `notifications.wake` after the commit.
  */
 export async function replaceAccess(
   { _id, email, name }: Record<string, unknown> & { _id: Types.ObjectId },
@@ -67,6 +67,6 @@ export async function storeNewAccess<Stored>(
     if (access.newEmail !== null) await keepReportsOf([former], session);
     return written;
   });
-  wakeNotifications();
+  notifications.wake();
   return stored;
 }

@@ -5,7 +5,7 @@ import { BusyError, ServiceError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { texts } from "~/lib/refusal-texts";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { findOtherEmails } from "./emails.server";
 import { exchangeEmails, exchangeSlugs } from "./exchanges.server";
 import { replaceAccess } from "./new-access.server";
@@ -156,7 +156,7 @@ async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
       replaceAccess({ ...before }, { password: false, newEmail }, session);
     await exchangeEmails(group as Records["users"][], { moved });
   }
-  wakeNotifications();
+  notifications.wake();
   return group.map(({ id }) => id);
 }
 

@@ -8,6 +8,7 @@ import {
   type NotificationKind,
   type ReviewNotification,
 } from "#models/notification";
+import { processJob } from "~/jobs/job.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
@@ -226,21 +227,9 @@ const toLease = (lease: string, now: Date) => ({
 
 const LIBRARY_MS = 5_000;
 
-let worker: OutboxWorker | undefined;
-
-export function startNotifications(): void {
+export const notifications = processJob(() => {
   const { sendgridApiKey, sendgridBaseUrl } = env();
-  worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
-  worker.start();
   // Not only with the first e-mail, which may come after somebody has replaced the packages of the running site.
   setTimeout(() => void import("@sendgrid/mail").catch(() => undefined), LIBRARY_MS).unref();
-}
-
-export async function stopNotifications(): Promise<void> {
-  await worker?.stop();
-}
-
-/** Not only at the worker's next turn. */
-export function wakeNotifications(): void {
-  worker?.wake();
-}
+  return new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
+});

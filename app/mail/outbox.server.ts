@@ -48,7 +48,7 @@ function ownerOf(reader: Reader): string | undefined {
 }
 
 /**
- * Puts an e-mail into the outbox, in the transaction of what it tells of; call `wakeNotifications` after the commit.
+ * Puts an e-mail into the outbox, in the transaction of what it tells of; call `notifications.wake` after the commit.
  * With `expiresAt` it is not sent from then on, and not kept when it is given up. An account without an address is told
  * nothing. Throws `RangeError` when the e-mail is too large to be one of ours.
  */

@@ -8,7 +8,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { endLinksOf } from "~/accounts/email-links.server";
@@ -87,7 +87,7 @@ export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
     });
     const user = toCurrentUser(kept);
     authorChanged(user.id);
-    wakeNotifications();
+    notifications.wake();
     return { user, proven: { _id, passwordHash: kept.passwordHash } };
   } catch (error) {
     // The unique index decides between two at once; it also takes more for one address than we do.

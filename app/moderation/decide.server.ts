@@ -22,14 +22,14 @@ import {
 import { countedRating } from "~/reviews/record-changes.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd, type Meanwhile } from "~/moderation/labels";
 import { GROUNDS as GROUNDS_IN_WORDS } from "~/ui/grounds";
 import { queueDecisionForPeople } from "./mails.server";
 import { findReportedContent, type Item, tagOfAll } from "./reported-content.server";
 import { hasConflictOfInterest, OWN_CASE, requireDecider, appealRefusal } from "./operators.server";
-import { wakeReporterMails } from "./notify-reporters.server";
+import { reporterMails } from "./notify-reporters.server";
 import { takeBackUnfounded } from "./sanctions/settle.server";
 
 export const CHANGED_MEANWHILE =
@@ -130,8 +130,8 @@ export async function decide(
       appeals: Math.max(0, found.appeals.length - input.appeals),
     };
   });
-  wakeNotifications();
-  wakeReporterMails();
+  notifications.wake();
+  reporterMails.wake();
   return meanwhile;
 }
 

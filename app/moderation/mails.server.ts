@@ -26,7 +26,7 @@ import { wordsOf } from "./sanctions/public-sanction.server";
 import type { StandingDecision } from "./sanctions/standing.server";
 
 // Puts e-mails about reports and decisions into the outbox, in the transaction of what they tell of; call
-// `wakeNotifications` after the commit. None of them tells who reported, and none that goes to a reporter holds a word
+// `notifications.wake` after the commit. None of them tells who reported, and none that goes to a reporter holds a word
 // of another guest or guide. Somebody without an address is told nothing.
 
 /** Sends the receipt of a report to the address that it names. */

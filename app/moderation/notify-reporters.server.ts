@@ -4,13 +4,14 @@ import { NO_ID } from "#models/reading";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
+import { processJob } from "~/jobs/job.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
 import { inTransaction } from "~/db/transaction.server";
 import { forgetReports, removeCaseWords } from "~/personal-data/case-words.server";
 import { removeSanctionWords } from "~/accounts/suspended.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { queueDecisionForReporter } from "./mails.server";
 
 // Background work after a decision: its reporters are told, of which there may be many, and after some months all words
@@ -32,7 +33,7 @@ export async function continueCases({
     (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
     async (_id) => {
       while (!stopped() && (await inTransaction((session) => notifySome(_id, session))));
-      wakeNotifications();
+      notifications.wake();
     },
     stopped,
   );
@@ -120,22 +121,11 @@ async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boole
   }
 }
 
-let poller: Poller | undefined;
-
-export function startCases(): void {
-  poller = new Poller({
-    every: () => POLL_MS,
-    work: (signal) => continueCases({ stopped: () => signal.aborted }),
-    onError: (error) => log.error({ err: error }, "cases of reports cannot be continued"),
-  });
-  poller.start();
-}
-
-export async function stopCases(): Promise<void> {
-  await poller?.stop();
-}
-
-/** Makes this process's worker look now, because something was decided. */
-export function wakeReporterMails(): void {
-  void poller?.wake();
-}
+export const reporterMails = processJob(
+  () =>
+    new Poller({
+      every: () => POLL_MS,
+      work: (signal) => continueCases({ stopped: () => signal.aborted }),
+      onError: (error) => log.error({ err: error }, "cases of reports cannot be continued"),
+    }),
+);

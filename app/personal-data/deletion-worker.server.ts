@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "#models/account-deletion";
+import { processJob } from "~/jobs/job.server";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import { type Clock, systemClock } from "~/lib/clock";
@@ -130,17 +131,4 @@ export const deletionPoller = () =>
     onError: (error) => log.error({ err: error }, "deletions cannot be continued"),
   });
 
-let poller: Poller | undefined;
-
-export function startDeletions(): void {
-  poller = deletionPoller();
-  poller.start();
-}
-
-export async function stopDeletions(): Promise<void> {
-  await poller?.stop();
-}
-
-export function wakeDeletions(): void {
-  void poller?.wake();
-}
+export const deletions = processJob(deletionPoller);

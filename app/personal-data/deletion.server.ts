@@ -13,7 +13,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/lib/validation.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { namesOf, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
@@ -25,7 +25,7 @@ import { proofField, type Proof } from "~/accounts/fields.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
 import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { wakeDeletions } from "./deletion-worker.server";
+import { deletions } from "./deletion-worker.server";
 
 export async function accountContents(user: Caller) {
   const userId = toObjectId(user.id);
@@ -100,7 +100,7 @@ async function removeAccount(
   });
   if (!removed) return false;
   authorChanged(id);
-  wakeNotifications();
-  wakeDeletions();
+  notifications.wake();
+  deletions.wake();
   return true;
 }

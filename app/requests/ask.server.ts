@@ -12,7 +12,7 @@ import { log } from "~/lib/log.server";
 import { reviewRequests } from "~/lib/metrics.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { dayInWords, longWeekday, clockTime } from "~/config/zones";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { queueMail } from "~/mail/outbox.server";
 import {
@@ -60,7 +60,7 @@ export async function askDue(now: Date): Promise<boolean> {
       // Behind those who wait.
       await ReviewRequest.updateMany({ userId: guest, dueAt: { $lte: now } }, { dueAt: now });
     }
-  if (isAnyAsked) wakeNotifications();
+  if (isAnyAsked) notifications.wake();
   return due.length === BATCH && !hasFailed;
 }
 

@@ -14,7 +14,7 @@ import { texts } from "~/lib/refusal-texts";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { firstCharacters } from "~/lib/text";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { guideMailPreference } from "~/mail/mail-settings.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
@@ -170,7 +170,7 @@ export async function postByLink(
         },
       },
     );
-    wakeNotifications();
+    notifications.wake();
   } catch (error) {
     // The same form may have been sent twice at the same moment.
     const now = await ReviewRequest.findById(request._id).lean<ReviewRequestDocument>();

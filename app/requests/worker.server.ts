@@ -1,4 +1,6 @@
 import { Asking, ReviewRequest } from "#models/review-request";
+import { env } from "~/config/env.server";
+import { processJob } from "~/jobs/job.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
@@ -51,23 +53,12 @@ export class ReviewRequests {
 /** From now on nobody is asked; who is completed until it is switched on again is never asked. */
 export const switchOff = () => Asking.deleteOne(ONLY);
 
-let poller: Poller | undefined;
-
-export function startReviewRequests(): void {
+export const reviewRequests = processJob(() => {
+  if (!env().reviewRequests) return null;
   const requests = new ReviewRequests();
-  poller = new Poller({
+  return new Poller({
     every: () => POLL_MS,
     work: (stopped) => requests.turn(stopped),
     onError: (error) => log.error({ err: error }, "guests cannot be asked for reviews"),
   });
-  poller.start();
-}
-
-export async function stopReviewRequests(): Promise<void> {
-  await poller?.stop();
-}
-
-/** Not only at the next turn. */
-export function wakeReviewRequests(): void {
-  void poller?.wake();
-}
+});

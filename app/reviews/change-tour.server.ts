@@ -11,7 +11,7 @@ import { reviewsChanged } from "~/reviews/words/index-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 import { againAfterEarlierTour } from "./record-changes.server";
 import { TourTransaction } from "./tour-transaction.server";
-import { wakeWebhooks } from "./webhooks/webhooks.server";
+import { webhooks } from "./webhooks/webhooks.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
@@ -142,7 +142,7 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
     );
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     reviewsChanged(tourId);
-    wakeWebhooks();
+    webhooks.wake();
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // It is certain that nothing was stored, unless the answer to a commit was lost.

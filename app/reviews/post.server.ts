@@ -7,7 +7,7 @@ import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/lib/validation.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { reviewMail } from "~/mail/outbox.server";
 import { texts } from "~/lib/refusal-texts";
 import { sha256 } from "~/lib/digest.server";
@@ -64,7 +64,7 @@ export async function postReview(
       return { posted, mail };
     });
     // A daily e-mail is not due before its hour.
-    if (mail?.kind === "review") wakeNotifications();
+    if (mail?.kind === "review") notifications.wake();
     return { review: posted, replayed: false };
   } catch (error) {
     // Another request with the same key may have succeeded meanwhile.

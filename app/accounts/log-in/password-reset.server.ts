@@ -2,7 +2,7 @@ import { z } from "zod";
 import { User, type UserDocument } from "#models/user";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/lib/validation.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {
   countLinkRequest,
@@ -74,7 +74,7 @@ export const resetPassword = (
       if (!stored) throw deadLink();
       return stored.tokens;
     });
-    wakeNotifications();
+    notifications.wake();
     // A reset ends a lockout that somebody else's guesses caused.
     await forgetAttempts(user._id.toString(), clientAddress);
     return { email, revoked };

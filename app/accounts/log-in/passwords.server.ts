@@ -8,7 +8,7 @@ import { toObjectId } from "~/db/ids.server";
 import { ownWrongPasswords, rightPasswords } from "~/accounts/limits.server";
 import { writes } from "~/db/limits.server";
 import { parseInput } from "~/lib/validation.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import type { ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {
@@ -77,7 +77,7 @@ export async function changePassword(
   const proven = await oneAttemptAtATime([user.id], () =>
     replacePassword(user, currentPassword, newPassword),
   );
-  wakeNotifications();
+  notifications.wake();
   return proven;
 }
 

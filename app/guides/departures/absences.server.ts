@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { inTransaction } from "~/db/transaction.server";
 import { queueAbsence } from "~/mail/absence-mails.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 
 // A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 
@@ -87,7 +87,7 @@ export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}
       // Behind those who wait, so that it does not take a place among the next to be told.
       await Absence.updateOne({ _id, ...isDue }, { tellAt: now });
     }
-  if (due.length > 0) wakeNotifications();
+  if (due.length > 0) notifications.wake();
 }
 
 async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: ClientSession) {

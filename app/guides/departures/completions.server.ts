@@ -16,7 +16,7 @@ import { writes } from "~/db/limits.server";
 import { texts } from "~/lib/refusal-texts";
 import { isolated } from "~/lib/text";
 import { noteCompleted } from "~/requests/note.server";
-import { wakeReviewRequests } from "~/requests/worker.server";
+import { reviewRequests } from "~/requests/worker.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
@@ -83,7 +83,7 @@ async function askFor(come: BookingDocument[], tour: TourDocument, now: Date): P
     come.map(({ userId, date }) => ({ tourId: tour._id, userId, date: date ?? tour.date })),
     { now },
   );
-  wakeReviewRequests();
+  reviewRequests.wake();
 }
 
 /**

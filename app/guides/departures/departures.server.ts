@@ -1,5 +1,6 @@
 import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
+import { processJob } from "~/jobs/job.server";
 import { type Clock, systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
@@ -88,13 +89,6 @@ export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}
     onError: (error) => log.error({ err: error }, "departures cannot be completed"),
   });
 
-let poller: Poller | undefined;
-
-export function startCompletion(): void {
-  poller = completionPoller();
-  poller.start();
-}
-
-export async function stopCompletion(): Promise<void> {
-  await poller?.stop();
-}
+export const completions = processJob(() =>
+  env().bookingCompletion === "automatic" ? completionPoller() : null,
+);

@@ -13,7 +13,7 @@ import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
@@ -140,7 +140,7 @@ async function object(which: Which, now: Date): Promise<void> {
     if (modifiedCount === 0) throw new ServiceError(400, CHANGED);
     await queueObjection({ absence, ...(await findParties(absence, session)) }, session);
   });
-  wakeNotifications();
+  notifications.wake();
 }
 
 const UNKNOWN = "This link is not valid.";

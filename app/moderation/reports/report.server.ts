@@ -24,7 +24,7 @@ import {
   toCurrentUser,
 } from "~/accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "~/moderation/limits.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import {
   findReportedContent,
   type Item,
@@ -115,7 +115,7 @@ export async function reportItem(
     if (isDuplicateKeyError(error, "openKey")) return store();
     throw error;
   });
-  if (isMailed) wakeNotifications();
+  if (isMailed) notifications.wake();
   return receiptToken(_id);
 }
 

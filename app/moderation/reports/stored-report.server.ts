@@ -29,7 +29,7 @@ interface Sent extends Pick<
 /**
  * Stores a report of an item in its open case, or in a new one, with its receipt to the address that it names. One that
  * is not taken changes no case and tells nobody. Throws `ServiceError` 403 when it was decided for that reason and has
- * not changed. Call `wakeNotifications` after the commit.
+ * not changed. Call `notifications.wake` after the commit.
  */
 export async function storeReport(
   item: Item,

@@ -15,7 +15,7 @@ import { namesOf, ownerOfAddress } from "~/mail/outbox.server";
 import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { tookSomethingDown } from "~/moderation/case-reports.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import { queueSanction } from "~/moderation/mails.server";
@@ -143,7 +143,7 @@ export async function sanction(
   await inTransaction(store).catch((error: unknown) => {
     throw isDuplicateKeyError(error, "number") ? new ServiceError(412, CHANGED_MEANWHILE) : error;
   });
-  wakeNotifications();
+  notifications.wake();
 }
 
 /**

@@ -13,7 +13,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { systemClock } from "~/lib/clock";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
 import {
   hasConflictOfInterest,
@@ -103,7 +103,7 @@ export async function decideSanction(
     const outcome = { at: systemClock(), operatorId: decider._id, stands, explanation };
     await settle(found, outcome, session);
   });
-  wakeNotifications();
+  notifications.wake();
 }
 
 async function requireSanction(id: string, session?: ClientSession): Promise<SanctionDocument> {

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
-import { wakeNotifications } from "~/mail/delivery.server";
+import { notifications } from "~/mail/delivery.server";
 import { dropReplyMail, queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
@@ -77,7 +77,7 @@ export async function putReply(
     await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
     return { reply: toPublicReply(next, guide), told };
   });
-  if (told) wakeNotifications();
+  if (told) notifications.wake();
   return reply;
 }
 

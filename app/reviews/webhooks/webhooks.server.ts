@@ -1,19 +1,14 @@
 import { env } from "~/config/env.server";
+import { processJob } from "~/jobs/job.server";
 import { WebhookWorker } from "./worker.server";
 
-let workers: WebhookWorker[] = [];
-
-export function startWebhooks(): void {
+/** One worker for each address. */
+export const webhooks = processJob(() => {
   const { webhookUrls, webhookSecrets: secrets } = env();
-  workers = webhookUrls.map((url) => new WebhookWorker(url, { secrets }));
-  for (const worker of workers) worker.start();
-}
-
-export async function stopWebhooks(): Promise<void> {
-  await Promise.all(workers.map((worker) => worker.stop()));
-}
-
-/** Not only at the workers' next turn. */
-export function wakeWebhooks(): void {
-  for (const worker of workers) worker.wake();
-}
+  const workers = webhookUrls.map((url) => new WebhookWorker(url, { secrets }));
+  return {
+    start: () => workers.forEach((worker) => worker.start()),
+    wake: () => workers.forEach((worker) => worker.wake()),
+    stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
+  };
+});

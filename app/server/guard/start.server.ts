@@ -1,17 +1,11 @@
 import { format } from "node:util";
-import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
-import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
-import { startReviewRequests, stopReviewRequests, switchOff } from "~/requests/worker.server";
-import { startCases, stopCases } from "~/moderation/notify-reporters.server";
-import { reviewIndexes } from "~/reviews/words/index-refresh.server";
-import { startWebhooks, stopWebhooks } from "~/reviews/webhooks/webhooks.server";
-import { tourRefresh } from "~/search/tour-refresh.server";
-import { startNotifications, stopNotifications } from "~/mail/delivery.server";
+import { switchOff } from "~/requests/worker.server";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { env, required } from "~/config/env.server";
 import { DatabaseError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { logMalformedValues } from "~/db/malformed-values.server";
+import { startJobs, stopJobs } from "~/server/jobs.server";
 import { shared } from "~/server/reloads.server";
 import { offerMetrics } from "./http-metrics.server";
 import { wrapRemixServe } from "./remix-serve.server";
@@ -36,31 +30,15 @@ async function start(): Promise<void> {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     offerMetrics();
     wrapRemixServe(async () => {
-      await Promise.all([
-        stopNotifications(),
-        stopWebhooks(),
-        stopCompletion(),
-        stopDeletions(),
-        stopCases(),
-        stopReviewRequests(),
-        tourRefresh.stop(),
-        reviewIndexes.stop(),
-      ]);
+      await stopJobs();
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri, {
       slowCommandMs: env().slowCommandMs,
     }))
       log.warn(warning);
-    startNotifications();
-    startWebhooks();
-    if (env().bookingCompletion === "automatic") startCompletion();
-    startDeletions();
-    startCases();
-    if (env().reviewRequests) startReviewRequests();
-    else await switchOff();
-    tourRefresh.start();
-    reviewIndexes.start();
+    if (!env().reviewRequests) await switchOff();
+    startJobs();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);
