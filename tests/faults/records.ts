@@ -1,6 +1,6 @@
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { createServiceToken } from "~/accounts/tokens.server";
-import { texts } from "~/lib/refusal-texts";
+import { pageTexts, texts } from "~/lib/refusal-texts";
 import { MOST_RECORDS, putRecords, readBodyOfRecords } from "~/import/put-records.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { Booking } from "#models/booking";
@@ -127,14 +127,13 @@ class Platform {
     );
   }
 
-  /** Sends what the answer calls late once more. */
+  /** Sends once more what was late, or for which the site was too busy. */
   async #send(body: object[]): Promise<string[]> {
     const { token } = this;
     const { json } = await call<Line[]>(this.app, "POST", "/api/records", { token, body });
-    const late = body.filter((_, n) => json![n]!.error === texts.recordLate);
-    const results = json!.flatMap(({ result, error }) =>
-      error === texts.recordLate ? [] : [result ?? error!],
-    );
+    const isLate = ({ error }: Line) => error === texts.recordLate || error === pageTexts.busy;
+    const late = body.filter((_, n) => isLate(json![n]!));
+    const results = json!.flatMap((line) => (isLate(line) ? [] : [line.result ?? line.error!]));
     return late.length > 0 ? [...results, ...(await this.#send(late))] : results;
   }
 
