@@ -133,9 +133,9 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the count of a pair's e-mails",
-    file: "app/mail/delivery.server.ts",
-    code: "if (!dueAt) return true;",
-    without: "if (!dueAt || dueAt) return true;",
+    file: "app/mail/last-look.server.ts",
+    code: "return dueAt ? {",
+    without: "return false ? {",
     test: "three arrive in an hour",
   },
   {
