@@ -13,6 +13,7 @@ const PARTS = [
   "decisions",
   "rights",
   "mail",
+  "requests",
   "burst",
   "fuzz",
   "connections",
