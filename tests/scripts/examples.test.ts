@@ -18,7 +18,8 @@ beforeAll(async () => {
   // From the database of an earlier file, which the data would go to.
   await disconnectDatabase();
   await loadDemoData(uri);
-  app = await startApp(uri);
+  // As npm start sets it for the demo.
+  app = await startApp(uri, { SHOW_PARTICIPATION: "true" });
 });
 afterAll(async () => {
   await app.stop();
