@@ -51,9 +51,9 @@ const schema = new Schema<ReviewRequestDocument>(fields);
 schema.index({ dueAt: 1 }, { sparse: true });
 // A guest's that are due; all of a guest's, to export and to delete them: ReviewRequest.find({ userId, dueAt: { $lte } })
 schema.index({ userId: 1, dueAt: 1 });
-// Who was asked of those who took a tour: ReviewRequest.aggregate([{ $match: { tourId: { $in }, sentAt: { $gt } } }, …])
+// Guests of a tour who were asked: ReviewRequest.aggregate([{ $match: { tourId: { $in }, sentAt: { $gt } } }, …])
 schema.index({ tourId: 1, sentAt: 1 });
-// Whoever opens the link: ReviewRequest.findOne({ hash })
+// A link that is opened: ReviewRequest.findOne({ hash })
 schema.index({ hash: 1 }, { unique: true, sparse: true });
 
 export const ReviewRequest = define("ReviewRequest", "tourReviews.reviewRequests", schema);

@@ -16,7 +16,7 @@ const WRITTEN_MS = 5_000;
 
 const HEARTBEAT_MS = 500;
 
-/** After so long without an answer the database counts as unreachable. */
+/** Time without an answer after which the database counts as unreachable. */
 const SILENCE_MS = 2_000;
 
 /**

@@ -1,7 +1,7 @@
 import { texts } from "~/lib/refusal-texts";
 import { RateLimit } from "./rate-limits.server";
 
-// What the limits of all rooms share: each has its own in a `limits.server.ts` (docs/rules/requests.md, Limits).
+// Shared parts of the limits: each has its own in a `limits.server.ts` (docs/rules/requests.md, Limits).
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -16,9 +16,9 @@ import { clockTime, momentOf } from "~/config/zones";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** After so long a booking that was completed late is not asked about. */
+/** Longest time between a departure and its completion after which its guests are asked. */
 export const ASKED_WITHIN_MS = 14 * DAY_MS;
-/** For so long an e-mail may be late: beyond that the tour is too long ago. */
+/** Longest delay of an e-mail: later the tour is too long ago. */
 const LATE_MS = 2 * DAY_MS;
 
 /** By the clocks of the tour, from the one hour to before the other. */

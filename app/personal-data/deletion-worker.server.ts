@@ -14,7 +14,7 @@ import { type Deleted, removeLeftovers, STEPS } from "./deletion-steps.server";
 
 const MOST_COUNTED = 10_000;
 
-/** After so long without a sign of it, another process goes on in its place. */
+/** Lease duration: afterwards another process may continue. */
 export const LEASE_MS = 60_000;
 const POLL_MS = 15_000;
 

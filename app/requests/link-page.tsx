@@ -12,7 +12,7 @@ import type { LinkPage } from "./link.server";
 export const INTENTS = ["post", "save", "delete", "absent"] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** What the page shows, as its address or a refused form says. */
+/** The values of the form: those of the address, or of a refused form. */
 export type View = "change" | "delete" | "absent" | null;
 
 export type Page<Kind extends LinkPage["kind"]> = Extract<LinkPage, { kind: Kind }>;

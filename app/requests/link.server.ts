@@ -59,7 +59,7 @@ const isExpired = ({ expiresAt }: ReviewRequestDocument, now: Date) =>
 export type LinkPage = Awaited<ReturnType<typeof readLink>>;
 
 /**
- * What the link's page shows to whoever opens it, who is logged in as `reader` or as nobody. Nothing happens by opening
+ * Returns the contents of the link's page for a `reader` who is logged in, or for anybody. Nothing happens by opening
  * it: programs that look into e-mails do so, too.
  */
 export async function readLink(

@@ -20,7 +20,7 @@ import { ASKED_WITHIN_MS } from "~/mail/review-requests.server";
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** So many bookings are looked at by one command. */
+/** Bookings in one query. */
 const PAGE = 2_000;
 
 type Completed = Pick<BookingDocument, "tourId" | "userId" | "date">;

@@ -100,7 +100,7 @@ export async function participationOfTours(tours: Of[]): Promise<Map<string, Par
 /** From so many guests on, a tour's page says how many have reviewed it. */
 const SHOWN_FROM = 20;
 
-/** What a tour's page says, in whole tens of guests; null for too few. */
+/** The numbers on a tour's page, rounded down to tens; null for too few guests. */
 export function participationInWords({ went, asked, reviewed }: Participation): string | null {
   if (went < SHOWN_FROM) return null;
   const about = Math.floor(went / 10) * 10;

@@ -18,7 +18,7 @@ import { PostReviewBody, PostReviewHeaders } from "./schemas";
 interface PostOptions {
   key?: string | undefined;
   clock?: Clock;
-  /** What else is stored with the review, or nothing of both. */
+  /** Further writes in the review's transaction: both are stored, or neither. */
   also?: (posted: PublicReview, session: ClientSession) => Promise<void>;
 }
 

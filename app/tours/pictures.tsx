@@ -11,7 +11,7 @@ interface CoverProps {
   place: number;
 }
 
-/** So many cards stand beside each other where there is room. */
+/** Cards side by side on a wide screen. */
 const CARDS_BESIDE = 3;
 
 /** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */

@@ -7,7 +7,7 @@ import { departureOf } from "./departures.server";
 
 /** Explorers of a departure whose names are read. */
 export const SOME_EXPLORERS = 50;
-/** So many are named on a page, those of the one of which all are asked for beside them. */
+/** Explorers whose names are read for a page, without those of the departure that is shown whole. */
 const NAMED_AT_ONCE = 300;
 
 /** `open` has begun and holds confirmed bookings: it can be completed. */

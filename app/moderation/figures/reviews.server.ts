@@ -6,7 +6,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH, batchesOf } from "~/db/batches";
 import { FEWEST, inPublic } from "./small-numbers";
 
-/** So many tours, and so many reviews, are counted. */
+/** Most tours, and most reviews, that are counted. */
 export const MOST_TOURS = 10_000;
 const MOST_REVIEWS = 1_000_000;
 
