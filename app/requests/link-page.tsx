@@ -12,7 +12,7 @@ import type { LinkPage } from "./link.server";
 export const INTENTS = ["post", "save", "delete", "absent"] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** The values of the form: those of the address, or of a refused form. */
+/** The form of the page that is open, by the address or because it was refused. */
 export type View = "change" | "delete" | "absent" | null;
 
 export type Page<Kind extends LinkPage["kind"]> = Extract<LinkPage, { kind: Kind }>;
