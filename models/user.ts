@@ -57,7 +57,10 @@ export const readUser = readTolerantly(schema, "users", {
   passwordHash: { read: asText, otherwise: null },
   reviewMails: { read: (value) => REVIEW_MAILS.find((one) => one === value), otherwise: "each" },
   replyMails: { read: (value) => REPLY_MAILS.find((one) => one === value), otherwise: "each" },
-  reviewRequests: { read: (value) => (value === false ? false : undefined), otherwise: true },
+  reviewRequests: {
+    read: (value) => (typeof value === "boolean" ? value : undefined),
+    otherwise: true,
+  },
   suspendedUntil: { read: asDate, otherwise: null },
 });
 

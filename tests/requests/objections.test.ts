@@ -5,6 +5,7 @@ import { setMails, unsubscribe, unsubscribeUrl } from "~/mail/mail-settings.serv
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { findUser, toCurrentUser } from "~/accounts/users.server";
+import { onMalformedValue } from "#models/reading";
 import { ReviewRequest } from "#models/review-request";
 import { User, type UserDocument } from "#models/user";
 import { useDatabase } from "../support/database";
@@ -50,6 +51,14 @@ it("is taken back by its guest only, whatever a platform sends later", async () 
   }
   await setMails(user._id.toString(), "requests", "each");
   expect(await wants(user)).toBe(true);
+});
+
+it("is no malformed value in either form", async () => {
+  const found: string[] = [];
+  onMalformedValue(({ field }) => found.push(field));
+  for (const reviewRequests of [true, false]) await wants(await makeUser({ reviewRequests }));
+  onMalformedValue(() => {});
+  expect(found).toEqual([]);
 });
 
 it("of another type is refused in the words of an import", async () => {
