@@ -6,7 +6,7 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
-import { makeAbsence, makeUser } from "../support/factories";
+import { makeAbsence, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { addressOf, REGISTER } from "../support/register";
 import { makeCases, makeLinks, makeRequest, unsubscribePath } from "../support/world";
 
@@ -33,7 +33,8 @@ const demoScene = once(async () => {
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
   );
   const tour = await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail();
-  const waiting = await Tour.findOne({ slug: "sunset-sail-to-isola-merla" }).orFail();
+  // Of the demo's guests all have been asked.
+  const taken = await makeTour();
   const review = await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail();
   const { _id } = await makeAbsence(await makeUser({ name: "Nora Noshow" }), tour);
   const removed = await makeUser({ name: "Rosa Removed" });
@@ -46,7 +47,7 @@ const demoScene = once(async () => {
     cases: await makeCases({ tour, review, ...people }),
     links: await makeLinks(user!, () => randomUUID()),
     absence: signedToken("absence", _id.toString()),
-    request: await makeRequest(user!, waiting),
+    request: await makeRequest(await makeBookedExplorer(taken), taken),
     unsubscribe: unsubscribePath(leader!),
   };
 });
