@@ -30,6 +30,7 @@ describe.each(MUTATIONS.filter(([, { api }]) => !api))(
         expect(refused.status).toBeGreaterThanOrEqual(400);
         expect(title(refused)).toMatch(ERROR);
       }
+      if (refusal && Object.keys(refusal).length === 0) return;
       const done = await send({});
       expect(done.status).toBeLessThan(400);
       if (done.status < 300) expect(title(done)).toMatch(PLAIN);

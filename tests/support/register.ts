@@ -90,7 +90,7 @@ const byOther = (cell: Cell): Change["answers"] => ({
 /** A review that the link has posted can be changed by it; here it has posted none. */
 const ofPosted = (): Change => ({
   by: null,
-  refused: null,
+  refused: {},
   fields: opinion,
   answers: byOther(refused(404, "This link no longer works")),
 });
@@ -106,7 +106,7 @@ interface Change {
   fields?: (world: World) => Record<string, string | number>;
   /** Who may do it; null means everybody. The author by default. */
   by?: "author" | "other" | "guide" | "operator" | null;
-  /** Fields with which the page's form is refused; null if everybody who may send it succeeds. */
+  /** Fields with which the page's form is refused; null if everybody who may send it succeeds, none if nobody does. */
   refused?: Record<string, string> | null;
   /** Other users whose data it may change. */
   target?: keyof World;
