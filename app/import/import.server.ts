@@ -2,6 +2,7 @@ import { Types } from "mongoose";
 import { allowsNoReview, COMPLETED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
+import { env } from "~/config/env.server";
 import { batches, BATCH } from "~/db/batches";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { systemClock } from "~/lib/clock";
@@ -186,7 +187,7 @@ async function write(
 function noteForeignHashes(count: number, onNotice: (message: string) => void): void {
   if (count > 0)
     onNotice(
-      `Users with a password hash that is not argon2: ${format(count)}. It is not imported; they set a password at /reset.`,
+      `Users with a password hash that is not argon2: ${format(count)}. It is not imported; ${env().loginUrl ? "the platform logs them in" : "they set a password at /reset"}.`,
     );
 }
 

@@ -30,6 +30,7 @@ import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
 import {
   type Issue,
   type Kind,
+  objectOf,
   parseRecord,
   RECORDS,
   type Records,
@@ -68,7 +69,7 @@ export async function putRecord(
   body: unknown,
   { ifMatch }: { ifMatch?: string[] | undefined } = {},
 ): Promise<PutResult> {
-  const { record, issues } = parseRecord<Kind>(kind, { ...(body as object), id: recordId });
+  const { record, issues } = parseRecord<Kind>(kind, { ...objectOf(body), id: recordId });
   if (kind === "users" && !isArgon2((record as Records["users"]).passwordHash ?? ""))
     delete (record as Records["users"]).passwordHash;
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
@@ -229,7 +230,7 @@ function readStored(before: Stored) {
 
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
 export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
-  const { record, issues } = parseRecord("bookings", { ...(body as object) });
+  const { record, issues } = parseRecord("bookings", objectOf(body));
   refuse(issues.filter(({ field }) => field === "status"));
   const _id = toObjectId(bookingId);
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);

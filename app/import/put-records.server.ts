@@ -12,7 +12,7 @@ import { replaceAccess } from "./new-access.server";
 import { PUT_KINDS, putRecord, type PutResult } from "./put-record.server";
 import { putReview } from "./put-review.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
-import { KINDS, parseRecord, type Records } from "./records.server";
+import { KINDS, objectOf, parseRecord, type Records } from "./records.server";
 import { ownersOfSlug } from "./slugs.server";
 
 export const MOST_RECORDS = 100;
@@ -101,15 +101,15 @@ async function outcomeOf(
   moved: Set<string>,
 ): Promise<Partial<Result>> {
   try {
-    if (!value) throw new ServiceError(400, "must be an object of JSON");
-    const stored = await put(value).catch(async (error: unknown) => {
+    const sent = objectOf(value) as Record<string, unknown>;
+    const stored = await put(sent).catch(async (error: unknown) => {
       if (!isTaken(error)) throw error;
       const exchanged = await exchange(rest);
       if (exchanged.length === 0) throw error;
       for (const id of exchanged) moved.add(id);
-      return put(value);
+      return put(sent);
     });
-    const isMoved = stored.result === "unchanged" && moved.has(platformId(value.id)!);
+    const isMoved = stored.result === "unchanged" && moved.has(platformId(sent.id)!);
     return { ...stored, ...(isMoved && { result: "changed" }) };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.message };

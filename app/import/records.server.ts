@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LONGEST_TOUR, MOST_DATES } from "#models/tour";
 import { isTooCostly, TOO_COSTLY } from "~/accounts/log-in/hashing.server";
 import { batches } from "~/db/batches";
+import { ServiceError } from "~/lib/errors.server";
 import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
 import {
   bookingUrl,
@@ -209,4 +210,10 @@ export const notAList = (kind: Kind) => `${kind}: must be a list`;
 export function unknownRecord(kind: "user" | "tour", field: string, sent: object): Issue {
   const id = (sent as Record<string, string | number>)[field];
   return { field, message: `there is no ${kind} ${id}` };
+}
+
+/** The body of a record; throws `ServiceError` 400 for what is no object. */
+export function objectOf(body: unknown): object {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  throw new ServiceError(400, "must be an object of JSON");
 }

@@ -67,6 +67,11 @@ export async function findUserByPlatformToken(token: string): Promise<CurrentUse
   }
 }
 
+function unusable({ issues }: z.ZodError, claims: JWTPayload): string {
+  const claim = String(issues[0]!.path[0]);
+  return `"${claim}" ${claims[claim] === undefined ? "is missing" : "cannot be used here"}`;
+}
+
 /**
  * Returns the user of a token, made if they are unknown, and otherwise with the name, picture and address that it says.
  * Throws `TokenError` when it says too little, `ServiceError` 409 when another user has the address, 403 for a deleted
@@ -76,8 +81,7 @@ export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
   const _id = toObjectId(platformId(claims.sub));
   const { data: person, error: faults } = Person.safeParse(claims);
   if (!_id) throw new TokenError('"sub" is no id', UNUSABLE);
-  if (!person)
-    throw new TokenError(`"${String(faults.issues[0]!.path[0])}" cannot be used here`, UNUSABLE);
+  if (!person) throw new TokenError(unusable(faults, claims), UNUSABLE);
   const owner = await findUserByEmail(person.email);
   if (owner && !owner._id.equals(_id)) throw new ServiceError(409, TAKEN);
   try {

@@ -107,7 +107,7 @@ describe("a platform's record", () => {
       ],
       [
         `/api/tours/${tour}`,
-        [],
+        {},
         "title: must be a string; slug: must be a string; createdById: must be an id, a text of 1 to 255 characters in one line",
       ],
     ] as const)
@@ -304,7 +304,7 @@ describe("a booking that arrives", () => {
     const { json } = await send("PATCH", path, { status: "CANCELLED" });
     expect(json).toEqual({ result: "changed", allowsReview: false });
     expect(await verified()).toBe(false);
-    const { status, json: refused } = await send("PATCH", path, []);
+    const { status, json: refused } = await send("PATCH", path, {});
     expect([status, refused]).toEqual([400, { error: "status: must be a string" }]);
   });
 
@@ -342,6 +342,16 @@ test("a user who is deleted stays so, whatever the platform sends", async () => 
     { error: "This account was deleted here" },
   ]);
   expect((await send("DELETE", path)).json).toEqual({ error: "User not found" });
+});
+
+test.each(["name=Ann", "[]", ""])("a body that is %j is named as what it is", async (raw) => {
+  for (const [method, path] of [
+    ["PUT", `/api/users/${newId()}`],
+    ["PATCH", `/api/bookings/${newId()}`],
+  ] as const)
+    expect((await send(method, path, undefined, { raw })).json).toEqual({
+      error: "must be an object of JSON",
+    });
 });
 
 describe("POST /api/records", () => {

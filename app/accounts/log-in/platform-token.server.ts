@@ -61,12 +61,21 @@ const PUBLIC_KEYS: Signers = {
  */
 export async function readPlatformToken(token: string, kind: TokenKind): Promise<JWTPayload> {
   const claims = await verify(token).catch((error: unknown) => {
-    // jose's message, without the error itself, which holds what the token says.
-    throw error instanceof errors.JOSEError ? new TokenError(error.message) : error;
+    // Never the error itself, which holds what the token says.
+    throw error instanceof errors.JOSEError ? new TokenError(inWords(error)) : error;
   });
   const failure = failureOf(claims, kind);
   if (failure) throw new TokenError(failure);
   return claims;
+}
+
+/** Names the fault for the platform's developer; otherwise in the library's words. */
+function inWords(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return '"exp" is over';
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'several keys are published, and the token\'s header has no "kid"';
+  const { claim, reason } = error as Partial<errors.JWTClaimValidationFailed>;
+  return claim === "nbf" && reason === "check_failed" ? '"nbf" is in the future' : error.message;
 }
 
 async function verify(token: string): Promise<JWTPayload> {
