@@ -221,9 +221,8 @@ describe("commands in a shell without the app's settings", () => {
     .map((line) => line.trim().split(" ") as [string, ...string[]]);
   /** Those that the test has beside the others, and those that have tests of their own. */
   const ELSEWHERE = ["demo remove", "db:uri"];
-  const BY_OTHER_TESTS = "dev build db:install test:unit test:faults validate format bench".split(
-    " ",
-  );
+  const BY_OTHER_TESTS =
+    "dev build covers db:install test:unit test:faults validate format bench".split(" ");
 
   it("are all that the documents name", async () => {
     const folders = [".", "docs", "docs/rules"];
