@@ -8,6 +8,7 @@ const LONGEST = [
   "tests/moderation/crash.slow.test.ts",
   "tests/reviews/unanswered.slow.test.ts",
   "tests/import/import.slow.test.ts",
+  "tests/scripts/documented-commands.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",
   "tests/server/degradation.http.slow.test.ts",

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -177,4 +177,11 @@ export async function stop({ child, ended, settings, url }: Site): Promise<void>
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   await nothingLeft(settings.DATA_DIR ?? url);
+}
+
+/** Writes a file into the folder of the tests; returns its path. */
+export async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
 }

@@ -72,3 +72,16 @@ export async function refusal(file: unknown): Promise<string[]> {
 
 export const stored = (model: { collection: Collection }, recordId: string) =>
   model.collection.findOne({ _id: oid(recordId) });
+
+/** The file of a platform: a guide, an explorer who may review the tour, and one who already has. */
+export const platform = () => ({
+  users: [
+    user(1, { name: "Gwen" }),
+    user(2, { name: "Ann", image: null, password: "a password of the platform" }),
+    user(3, { name: "Ben" }),
+    user(4, { name: "Cleo" }),
+  ],
+  tours: [tour(0, { title: "Old Town Walk", slug: "old-town-walk", createdById: id("a", 1) })],
+  bookings: [2, 3].map((n) => booking(n, { userId: id("a", n), date: "2026-05-01T09:00:00Z" })),
+  reviews: [review(3, { rating: 3, comment: "Short" })],
+});
