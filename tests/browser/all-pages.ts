@@ -6,7 +6,7 @@ import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
-import { makeAbsence, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { makeAbsence, makeBookedExplorer, makeUser } from "../support/factories";
 import { addressOf, REGISTER } from "../support/register";
 import { makeCases, makeLinks, makeRequest, unsubscribePath } from "../support/world";
 
@@ -33,8 +33,7 @@ const demoScene = once(async () => {
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
   );
   const tour = await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail();
-  // Of the demo's guests all have been asked.
-  const taken = await makeTour();
+  const waiting = await Tour.findOne({ slug: "sunset-sail-to-isola-merla" }).orFail();
   const review = await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail();
   const { _id } = await makeAbsence(await makeUser({ name: "Nora Noshow" }), tour);
   const removed = await makeUser({ name: "Rosa Removed" });
@@ -47,7 +46,8 @@ const demoScene = once(async () => {
     cases: await makeCases({ tour, review, ...people }),
     links: await makeLinks(user!, () => randomUUID()),
     absence: signedToken("absence", _id.toString()),
-    request: await makeRequest(await makeBookedExplorer(taken), taken),
+    // Of the demo's own guests all have been asked.
+    request: await makeRequest(await makeBookedExplorer(waiting), waiting),
     unsubscribe: unsubscribePath(leader!),
   };
 });
