@@ -4,6 +4,11 @@ import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest
 
 /** The files that take longest. If one of them began last, one worker would run it while the other is idle. */
 const LONGEST = [
+  "tests/reviews/words.test.ts",
+  "tests/guides/guide-commands.test.ts",
+  "tests/reviews/authorization.http.test.ts",
+  "tests/accounts/single-sign-on.http.test.ts",
+  "tests/reviews/races.http.test.ts",
   "tests/reviews/crash.slow.test.ts",
   "tests/moderation/crash.slow.test.ts",
   "tests/reviews/unanswered.slow.test.ts",
