@@ -1,4 +1,4 @@
-import type { ClientSession, Model, Types } from "mongoose";
+import type { ClientSession, Model, QueryFilter, Types } from "mongoose";
 import { Absence } from "#models/absence";
 import { Access } from "#models/access";
 import type { AccountDeletionDocument } from "#models/account-deletion";
@@ -55,7 +55,7 @@ export async function removeLeftovers({ userId, names, renew }: Deleted): Promis
   await removeAll(IdempotencyKey, { userId }, renew);
   await removeAll(GuideVisit, { _id: userId }, renew);
   await removeAll(Absence, { userId }, renew);
-  await removeRequests(userId, renew);
+  await removeAll(ReviewRequest, { userId }, renew);
   await removeAll(Access, { _id: userId }, renew);
   // Others, of whom the user said as a guide that they did not come, can still object.
   await eachBatch(Absence, { guideId: userId }, renew, (these, session) =>
@@ -172,26 +172,15 @@ export const STEPS = [
 
 type Renew = Deleted["renew"];
 
-/** By which the user was asked for reviews. Their ids are texts. */
-async function removeRequests(userId: Types.ObjectId, renew: Renew): Promise<void> {
-  while (true) {
-    const found = await ReviewRequest.find({ userId }, "_id").limit(BATCH).lean();
-    if (found.length === 0) return;
-    await renew();
-    const these = { _id: { $in: found.map(({ _id }) => _id) } };
-    await inTransaction((session) => ReviewRequest.deleteMany(these, { session }));
-  }
-}
-
 /** Does `work` with a batch of the documents at a time until none is left, so that no transaction grows with them. */
-async function eachBatch<Document extends { _id: Types.ObjectId }>(
+async function eachBatch<Document extends { _id: Types.ObjectId | string }>(
   model: Model<Document>,
   filter: object,
   renew: Renew,
-  work: (these: { _id: { $in: Types.ObjectId[] } }, session: ClientSession) => Promise<unknown>,
+  work: (these: { _id: { $in: Document["_id"][] } }, session: ClientSession) => Promise<unknown>,
 ): Promise<void> {
   while (true) {
-    const found = await model.find(filter, "_id").limit(BATCH).lean<{ _id: Types.ObjectId }[]>();
+    const found = await model.find(filter, "_id").limit(BATCH).lean<Pick<Document, "_id">[]>();
     if (found.length === 0) return;
     await renew();
     const these = { _id: { $in: found.map(({ _id }) => _id) } };
@@ -199,8 +188,11 @@ async function eachBatch<Document extends { _id: Types.ObjectId }>(
   }
 }
 
-const removeAll = <Document extends { _id: Types.ObjectId }>(
+const removeAll = <Document extends { _id: Types.ObjectId | string }>(
   model: Model<Document>,
   filter: object,
   renew: Renew,
-) => eachBatch(model, filter, renew, (these, session) => model.deleteMany(these, { session }));
+) =>
+  eachBatch(model, filter, renew, (these, session) =>
+    model.deleteMany(these as QueryFilter<Document>, { session }),
+  );
