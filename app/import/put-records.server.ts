@@ -5,6 +5,7 @@ import { BusyError, ServiceError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { texts } from "~/lib/refusal-texts";
+import { isObject } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
 import { findOtherEmails } from "./emails.server";
 import { exchangeEmails, exchangeSlugs } from "./exchanges.server";
@@ -69,8 +70,7 @@ function parsed(text: string): unknown {
 }
 
 function sentRecord(found: unknown, line: number): SentRecord {
-  const isObject = typeof found === "object" && found !== null && !Array.isArray(found);
-  const value = isObject ? (found as Record<string, unknown>) : undefined;
+  const value = isObject(found) ? found : undefined;
   const id = Number.isSafeInteger(value?.id) ? String(value?.id) : value?.id;
   const named = { line, ...textsOf({ type: value?.type, id }) };
   return { value, result: { ...named, error: texts.recordLate } };
@@ -101,7 +101,7 @@ async function outcomeOf(
   moved: Set<string>,
 ): Promise<Partial<Result>> {
   try {
-    const sent = objectOf(value) as Record<string, unknown>;
+    const sent = objectOf(value);
     const stored = await put(sent).catch(async (error: unknown) => {
       if (!isTaken(error)) throw error;
       const exchanged = await exchange(rest);

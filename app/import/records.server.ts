@@ -3,6 +3,7 @@ import { LONGEST_TOUR, MOST_DATES } from "#models/tour";
 import { isTooCostly, TOO_COSTLY } from "~/accounts/log-in/hashing.server";
 import { batches } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
+import { isObject } from "~/lib/validation.server";
 import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
 import {
   bookingUrl,
@@ -184,7 +185,7 @@ export function parseRecord<Name extends Kind>(
 
 /** The entries of a file's one JSON object, a thousand at a time. */
 export function* entriesOf(data: unknown): Generator<Entry[]> {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+  if (!isObject(data)) {
     yield [{ problem: NO_OBJECT }];
     return;
   }
@@ -213,7 +214,7 @@ export function unknownRecord(kind: "user" | "tour", field: string, sent: object
 }
 
 /** The body of a record; throws `ServiceError` 400 for what is no object. */
-export function objectOf(body: unknown): object {
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+export function objectOf(body: unknown): Record<string, unknown> {
+  if (isObject(body)) return body;
   throw new ServiceError(400, "must be an object of JSON");
 }

@@ -8,6 +8,10 @@ export const isoTime = (error?: string) =>
     .union([z.iso.date(), z.iso.datetime({ offset: true })], { error })
     .refine((value) => asDate(value), { error });
 
+/** Whether it is an object of JSON, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /**
  * A body that is no object counts as an empty one (docs/rules/requests.md, Bodies and ids). Throws `FormError` 400
  * with the first text of every refused field, or `ServiceError` 400 when the refusal is about no field. The order of a
@@ -17,8 +21,7 @@ export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  const result = schema.safeParse(isObject ? input : {});
+  const result = schema.safeParse(isObject(input) ? input : {});
   if (result.success) return result.data;
   const error = result.error as z.ZodError<Record<string, unknown>>;
   const { formErrors, fieldErrors } = z.flattenError(error);
