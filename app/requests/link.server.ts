@@ -11,7 +11,6 @@ import { type Clock, systemClock } from "~/lib/clock";
 import { sha256 } from "~/lib/digest.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { firstCharacters } from "~/lib/text";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { notifications } from "~/mail/delivery.server";
@@ -22,6 +21,7 @@ import { requireMayReview } from "~/reviews/may-review.server";
 import { reviewETag } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import { getReviewAndTour } from "~/reviews/read.server";
+import { editDeadline } from "~/ui/time";
 import { queueReceipt } from "./receipt-mail.server";
 
 // The page behind the link of a request, whose holder reviews the tour as the guest
@@ -78,10 +78,9 @@ export async function readLink(
   if (request.reviewId) {
     const stored = await Review.findById(request.reviewId).lean<ReviewDocument>();
     if (!stored) return { kind: isExpired(request, now) ? "over" : "deleted", tour } as const;
-    const until = new Date(stored.createdAt.getTime() + EDIT_WINDOW_MS);
-    if (until < now) return { kind: "over", tour } as const;
+    const deadline = editDeadline(stored.createdAt.toISOString(), now);
+    if (!deadline) return { kind: "over", tour } as const;
     const { review } = await getReviewAndTour(stored._id.toString());
-    const deadline = { until: until.toISOString(), now: now.toISOString() };
     return { kind: "posted", tour, review, deadline, tag: reviewETag(stored) } as const;
   }
   if (request.absentAt) return { kind: "absent", tour } as const;
@@ -212,7 +211,7 @@ async function postedByLink(
   const { reviewId, userId } = await requestOfLink(token, reader, clientAddress);
   const review = reviewId && (await Review.findById(reviewId).lean<ReviewDocument>());
   if (!review) throw deadLink();
-  if (clock().getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
+  if (!editDeadline(review.createdAt.toISOString(), clock()))
     throw new ServiceError(403, texts.editTooLate);
   return { caller: { id: userId.toString() }, reviewId: reviewId.toString() };
 }

@@ -74,9 +74,8 @@ export function hoursInWords(minutes: number): string {
 }
 
 /** Until when a review of `createdAt` (ISO 8601) can be edited; null when it no longer can. */
-export function editDeadline(createdAt: string): Deadline | null {
+export function editDeadline(createdAt: string, now = new Date()): Deadline | null {
   const until = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
-  const now = new Date();
   return now > until ? null : { until: until.toISOString(), now: now.toISOString() };
 }
 
