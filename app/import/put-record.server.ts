@@ -18,8 +18,7 @@ import { entityTag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { noteCompleted } from "~/requests/note.server";
-import { reviewRequests } from "~/requests/worker.server";
+import { askGuests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
@@ -205,8 +204,7 @@ async function askFor(booking: Pick<BookingDocument, "userId" | "tourId" | "date
   if (!env().reviewRequests) return;
   const { date } = booking;
   const tour = date ? null : await Tour.findById(booking.tourId, "date").lean<TourDocument>();
-  await noteCompleted([{ ...booking, date: date ?? tour?.date ?? null }], { now: systemClock() });
-  reviewRequests.wake();
+  await askGuests([{ ...booking, date: date ?? tour?.date ?? null }], systemClock());
 }
 
 const comparedFields = (kind: PutKind, document: Record<string, unknown>) =>

@@ -6,7 +6,7 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
 import { askDue } from "./ask.server";
-import { CompletedBookings } from "./note.server";
+import { CompletedBookings, noteCompleted } from "./note.server";
 
 const POLL_MS = 15_000;
 const ONLY = { _id: "asking" } as const;
@@ -62,3 +62,12 @@ export const reviewRequests = processJob(() => {
     onError: (error) => log.error({ err: error }, "guests cannot be asked for reviews"),
   });
 });
+
+/** Notes the guests of bookings that were completed just now, and asks them once that is due. */
+export async function askGuests(
+  bookings: Parameters<typeof noteCompleted>[0],
+  now: Date,
+): Promise<void> {
+  await noteCompleted(bookings, { now });
+  reviewRequests.wake();
+}

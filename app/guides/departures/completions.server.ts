@@ -15,8 +15,7 @@ import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/lib/refusal-texts";
 import { isolated } from "~/lib/text";
-import { noteCompleted } from "~/requests/note.server";
-import { reviewRequests } from "~/requests/worker.server";
+import { askGuests } from "~/requests/worker.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { namedTour } from "~/tours/named-tour.server";
 import {
@@ -72,18 +71,15 @@ export async function completeDeparture(
     await Completion.create([{ ...done, completedAt: now, ...bookingIds }], { session });
     return { tour, come, missing };
   });
-  await askFor(come, tour, now);
+  // A booking without a date is one of the tour's.
+  const taken = come.map(({ userId, date }) => ({
+    tourId: tour._id,
+    userId,
+    date: date ?? tour.date,
+  }));
+  await askGuests(taken, now);
   const reviewers = await countReviewers(tour, come);
   return { tour, completed: come.length, absent: missing.length, reviewers };
-}
-
-/** Asks those who came for reviews; a booking without a date is one of the tour's. */
-async function askFor(come: BookingDocument[], tour: TourDocument, now: Date): Promise<void> {
-  await noteCompleted(
-    come.map(({ userId, date }) => ({ tourId: tour._id, userId, date: date ?? tour.date })),
-    { now },
-  );
-  reviewRequests.wake();
 }
 
 /**
