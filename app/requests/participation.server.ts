@@ -25,7 +25,7 @@ type Source = keyof Participation;
 
 /**
  * Returns the numbers of each of these tours, by one command: `/guide` has a bound of them. A guest counts once, however
- * often they came.
+ * often they came. The database counts: a tour may have had 50,000 guests.
  */
 async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Participation>> {
   const since = new Date(now.getTime() - YEAR_MS);
@@ -33,39 +33,46 @@ async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Pa
   // A booking without a date is one of its tour's.
   const recent = tours.filter(({ date }) => date && date > since && date <= now);
   const undated = { tourId: { $in: recent.map(({ _id }) => _id) }, status: COMPLETED, date: null };
-  const rows = await Booking.aggregate<{ _id: [Types.ObjectId, Source]; guests: unknown[] }>([
+  const counted = await Booking.aggregate<Participation & { _id: Types.ObjectId }>([
     ...guestsOf("went", { tourId, status: COMPLETED, date: { $gt: since, $lte: now } }),
     among(Booking, guestsOf("went", undated)),
     among(ReviewRequest, guestsOf("asked", { tourId, sentAt: { $gt: new Date(0) } })),
     among(Review, guestsOf("reviewed", { tourId })),
+    {
+      $group: {
+        _id: { tourId: "$tourId", userId: "$userId" },
+        sources: { $addToSet: "$source" },
+      },
+    },
+    { $match: { sources: "went" satisfies Source } },
+    {
+      $group: {
+        _id: "$_id.tourId",
+        went: { $sum: 1 },
+        asked: countOf("asked"),
+        reviewed: countOf("reviewed"),
+      },
+    },
   ]);
+  const found = new Map(
+    counted.map(({ _id, went, asked, reviewed }) => [_id.toString(), { went, asked, reviewed }]),
+  );
+  const none = { went: 0, asked: 0, reviewed: 0 };
   return new Map(
-    tours.map(({ _id }) => {
-      const found = {
-        went: new Set<string>(),
-        asked: new Set<string>(),
-        reviewed: new Set<string>(),
-      };
-      for (const {
-        _id: [tour, source],
-        guests,
-      } of rows)
-        if (_id.equals(tour)) for (const guest of guests) found[source].add(String(guest));
-      const { went } = found;
-      const ofThem = (guests: Set<string>) => [...guests].filter((one) => went.has(one)).length;
-      const { size } = went;
-      const numbers = { went: size, asked: ofThem(found.asked), reviewed: ofThem(found.reviewed) };
-      return [_id.toString(), numbers];
-    }),
+    tours.map(({ _id }) => [_id.toString(), found.get(_id.toString()) ?? none] as const),
   );
 }
 
-/** Stages that find the guests of the documents that match, once each, by tour. */
-const guestsOf = (source: Source, match: object): (PipelineStage.Match | PipelineStage.Group)[] => [
+/** Stages that name tour, guest and source of each document that matches. */
+const guestsOf = (
+  source: Source,
+  match: object,
+): (PipelineStage.Match | PipelineStage.Project)[] => [
   { $match: match },
-  { $group: { _id: { tourId: "$tourId", userId: "$userId" } } },
-  { $group: { _id: ["$_id.tourId", source], guests: { $push: "$_id.userId" } } },
+  { $project: { _id: 0, tourId: 1, userId: 1, source: { $literal: source } } },
 ];
+
+const countOf = (source: Source) => ({ $sum: { $cond: [{ $in: [source, "$sources"] }, 1, 0] } });
 
 const among = ({ collection }: Pick<typeof Booking, "collection">, pipeline: unknown) =>
   ({ $unionWith: { coll: collection.collectionName, pipeline } }) as PipelineStage.UnionWith;
