@@ -32,12 +32,16 @@ let ahead: number;
 const clock = () => new Date(Date.now() + ahead);
 const later = (ms: number) => new Date(clock().getTime() + ms);
 
+/** For what hangs. */
+const IMPATIENT = { timeoutMs: 2_000 };
+
 type Options = Partial<ConstructorParameters<typeof WebhookWorker>[1]>;
 function worker(options: Options = {}): WebhookWorker {
   const made = new WebhookWorker(receiver.url, {
     secrets: [KEY],
     clock,
-    timeoutMs: 300,
+    // A busy machine answers late.
+    timeoutMs: 60_000,
     ...options,
   });
   workers.push(made);
@@ -144,7 +148,7 @@ describe("an event", () => {
 
 describe("a receiver that fails, hangs, closes the connection and comes back", () => {
   it("has every version of every tour, in order", async () => {
-    const one = await knownWorker();
+    const one = await knownWorker(IMPATIENT);
     const tours = await Promise.all(Array.from({ length: 3 }, () => makeTour()));
     const behaviours = [204, 500, "hang", 204, "reset", 302, "hang", 429, 204, "reset"] as const;
     receiver.answer = (nth) => behaviours[nth] ?? 204;
@@ -224,8 +228,8 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
   it("holds up no other address", async () => {
     const other = await new Receiver().listen();
     const [one, two] = [
-      await knownWorker(),
-      new WebhookWorker(other.url, { secrets: [KEY], clock, timeoutMs: 300 }),
+      await knownWorker(IMPATIENT),
+      new WebhookWorker(other.url, { secrets: [KEY], clock, timeoutMs: 60_000 }),
     ];
     workers.push(two);
     await two.deliver();
@@ -243,7 +247,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
       vi.spyOn(log, level).mockImplementation(
         (...line: unknown[]) => void lines.push([level, ...line]),
       );
-    const one = await knownWorker();
+    const one = await knownWorker(IMPATIENT);
     receiver.answer = (nth) => [500, 500, 410, 410, "hang" as const, 204][nth - 1]!;
     await addLine(clock());
     for (let turn = 0; turn < 6; turn++) {
@@ -267,7 +271,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
 });
 
 it("redirects are not followed, and an endless answer is not read to its end", async () => {
-  const one = await knownWorker({ timeoutMs: 60_000 });
+  const one = await knownWorker();
   const elsewhere = await new Receiver().listen();
   receiver.answerHeaders = { location: elsewhere.url };
   receiver.answer = (nth) => (nth === 1 ? 307 : "endless");
@@ -306,7 +310,7 @@ describe("the lease", () => {
   });
 
   it("of a process that was overtaken lets it record nothing more", async () => {
-    const first = await knownWorker({ timeoutMs: 60_000 });
+    const first = await knownWorker();
     await addLine(clock());
     let release = () => {};
     receiver.answer = (nth) =>
@@ -323,7 +327,7 @@ describe("the lease", () => {
   });
 
   it("is given back by a process that stops, whose attempt is no failure", async () => {
-    const first = await knownWorker({ timeoutMs: 60_000 });
+    const first = await knownWorker();
     await addLine(clock());
     await addLine(later(1));
     receiver.answer = (nth) => (nth === 2 ? "hang" : 204);
@@ -472,7 +476,7 @@ describe("an address", () => {
   });
 
   it("is sent again although a process was delivering to it", async () => {
-    const one = await knownWorker({ timeoutMs: 60_000 });
+    const one = await knownWorker();
     const time = later(1);
     await addLine(time);
     let release = () => {};
