@@ -13,6 +13,10 @@ const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 export type Env = Readonly<ReturnType<typeof parseEnv>>;
 
+/** Of a setting with several values, also which one. */
+const nameOf = ([name, index]: readonly PropertyKey[]) =>
+  typeof index === "number" ? `${String(name)} (value ${index + 1})` : String(name);
+
 /**
  * Reads the settings that `.env.example` explains. Empty values count as unset. Throws `EnvError` that names every bad
  * or missing variable.
@@ -22,7 +26,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const result = settings.safeParse(given);
   if (!result.success)
     throw new EnvError(
-      result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; "),
+      result.error.issues.map(({ path, message }) => `${nameOf(path)} ${message}`).join("; "),
     );
   const values = result.data;
   // Through URL, because browsers leave a default port out of the origin that they send.

@@ -271,7 +271,7 @@ test.each([
   ["https://a.example/frames", origin],
 ])("refuses %j among the sites of EMBED_ORIGINS, and says which one", (value, reason) => {
   const given = `https://tours.example.com ${value}`;
-  expect(refusal({ EMBED_ORIGINS: given })).toBe(`EMBED_ORIGINS.1 ${reason}`);
+  expect(refusal({ EMBED_ORIGINS: given })).toBe(`EMBED_ORIGINS (value 2) ${reason}`);
 });
 
 test("takes every host that a site can have", () => {
