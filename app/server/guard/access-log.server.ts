@@ -61,7 +61,9 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
     const known = METHODS.has(method) ? method : "other";
     const kind = `${Math.floor(status / 100)}xx`;
     requestDuration.observe({ method: known, route, status: kind }, ms / 1_000);
-    const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
+    // 501 answers who asks for what this version of oEmbed does not have.
+    const isFault = status >= 500 && status !== 501;
+    const level = isFault ? "error" : PROBES.has(route) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
     // Node calls an answer finished, too, that was cut off on its way to the client.
     const aborted = !response.writableFinished || socket.destroyed;
