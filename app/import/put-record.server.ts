@@ -12,9 +12,9 @@ import { User } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { isArgon2 } from "~/accounts/log-in/hashing.server";
 import { toObjectId } from "~/db/ids.server";
+import { platformId } from "~/db/platform-ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { systemClock } from "~/lib/clock";
-import { entityTag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
@@ -26,12 +26,12 @@ import { findOtherEmails } from "./emails.server";
 import { newAccessOf, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
+import { comparedFields, recordETag } from "./record-tag.server";
 import {
   type Issue,
   type Kind,
   objectOf,
   parseRecord,
-  RECORDS,
   type Records,
   unknownRecord,
 } from "./records.server";
@@ -72,6 +72,9 @@ export async function putRecord(
   if (kind === "users" && !isArgon2((record as Records["users"]).passwordHash ?? ""))
     delete (record as Records["users"]).passwordHash;
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
+  const { id: named = recordId } = objectOf(body);
+  if (platformId(named) !== platformId(recordId))
+    issues.push({ field: "id", message: "must be that of the address" });
   refuse(issues);
   const { id } = record as { id: string };
   return untilStored(async () => {
@@ -206,14 +209,6 @@ async function askFor(booking: Pick<BookingDocument, "userId" | "tourId" | "date
   const tour = date ? null : await Tour.findById(booking.tourId, "date").lean<TourDocument>();
   await askGuests([{ ...booking, date: date ?? tour?.date ?? null }], systemClock());
 }
-
-const comparedFields = (kind: PutKind, document: Record<string, unknown>) =>
-  Object.keys(RECORDS[kind].shape)
-    .filter((field) => !["id", "password", "passwordHash"].includes(field))
-    .map((field) => [field, document[field] ?? null] as const);
-
-const recordETag = (kind: PutKind, document: Record<string, unknown>) =>
-  entityTag(JSON.stringify(comparedFields(kind, document)));
 
 function allowing(fields: object): Pick<PutResult, "allowsReview"> {
   const { status } = fields as { status?: string };

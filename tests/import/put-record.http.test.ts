@@ -124,7 +124,9 @@ describe("a platform's record", () => {
       const created = [201, { result: "created" }];
       const tour = { title: "Old town", slug: "old-town", createdById: id };
       const booking = { userId: id, tourId: id, status: "CONFIRMED" };
-      expect((await put(`/api/users/${name}`, { name: "Ann", email })).answer).toEqual(created);
+      expect((await put(`/api/users/${name}`, { id, name: "Ann", email })).answer).toEqual(created);
+      const another = await put(`/api/users/${name}`, { id: "another", name: "Ann", email });
+      expect(another.answer).toEqual([400, { error: "id: must be that of the address" }]);
       expect((await put(`/api/tours/${name}`, tour)).answer).toEqual(created);
       const lines = [
         { type: "users", id, name: "Ann", email },
