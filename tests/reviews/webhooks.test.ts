@@ -468,11 +468,22 @@ describe("an address", () => {
     expect(receiver.attempts.slice(5).map(({ id }) => id)).toEqual(
       [lines[2]!, lines[3]!, fresh].map(({ _id }) => _id.toString()),
     );
-    // By its id; and a time behind the place leaves out nothing.
-    await resend(webhookId(receiver.url), later(3_600_000), { clock });
+    // As it is listed; and a time behind the place leaves out nothing.
+    const [listed] = await listWebhooks({ clock });
+    await resend(listed!.address, later(3_600_000), { clock });
     await one.deliver();
     expect(receiver.attempts.slice(8).map(({ id }) => id)).toEqual([fresh._id.toString()]);
     await expect(resend("https://other.example/", clock())).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("of two that are listed alike is named by its id", async () => {
+    await knownWorker();
+    const { _id, ...like } = await storedWebhook();
+    await Webhook.create({ ...like, _id: "another one" });
+    const time = later(-60_000);
+    await expect(resend(like.address, time)).rejects.toMatchObject({ status: 400 });
+    await resend(_id, time);
+    expect((await Webhook.findById(_id).lean())?.place).toEqual(placeAt(time));
   });
 
   it("is sent again although a process was delivering to it", async () => {

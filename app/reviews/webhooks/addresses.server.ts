@@ -35,8 +35,9 @@ export async function listWebhooks({ clock = systemClock }: { clock?: Clock } = 
 }
 
 /**
- * Lets the running site send everything from that time again to an address, which is given whole or by its id. What
- * waits is not left out, whatever the time. Throws `ServiceError` 404 for an unknown address.
+ * Lets the running site send everything from that time again to an address, which is given whole, as it is listed, or
+ * by its id. What waits is not left out, whatever the time. Throws `ServiceError` 404 for an unknown address, and 400
+ * where two are listed alike.
  */
 export async function resend(
   address: string,
@@ -44,7 +45,13 @@ export async function resend(
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
   const ids = [address, webhookId(URL.canParse(address) ? new URL(address).href : address)];
-  const found = await Webhook.findOne({ _id: { $in: ids } }).lean<WebhookDocument>();
+  const named = await Webhook.find({ _id: { $in: ids } }).lean<WebhookDocument[]>();
+  // They differ in their queries, which are not stored.
+  const listed =
+    named.length > 0 ? named : await Webhook.find({ address }).lean<WebhookDocument[]>();
+  if (listed.length > 1)
+    throw new ServiceError(400, "Two addresses differ in their queries alone: give the id of one");
+  const [found] = listed;
   if (!found) throw new ServiceError(404, "There is no such address: see npm run webhooks -- list");
   const place = from < found.place.time ? placeAt(from) : found.place;
   // Without its lease, whoever is delivering records nothing more.
