@@ -37,7 +37,7 @@ class LongestFirst extends BaseSequencer {
 
 /** The files that load modules again or replace them, open other connections, or drop the collections. */
 const ALONE = [
-  "tests/reviews/round-trips.http.test.ts",
+  "tests/server/commands-of-requests.test.ts",
   "tests/scripts/demo-data.test.ts",
   "tests/scripts/migrations.test.ts",
   "tests/accounts/demo-log-ins.test.ts",

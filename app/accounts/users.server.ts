@@ -10,6 +10,8 @@ export interface CurrentUser extends Caller {
   name: string;
   email: string;
   image: string | null;
+  /** As the session was read; a right is looked up again. */
+  isOperator?: boolean;
 }
 
 /** A user who has just authenticated, and the version of their access that the session depends on. */

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { z } from "zod";
-import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
+import { COMPLETED } from "#models/booking";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Review } from "#models/review";
 import { type Clock, systemClock } from "~/lib/clock";
@@ -18,6 +18,7 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
+import { bookingsOf } from "~/guides/departures/coming-bookings.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { casePath } from "~/moderation/labels";
 
@@ -28,7 +29,7 @@ export const TOURS_TO_REVIEW_PER_PAGE = 10;
 
 /** Counting ends there. */
 export const MOST_COUNTED = 10;
-/** How many more tours than needed are read first. */
+/** How many more tours than a page needs are read first. */
 const SPARE = 10;
 
 /** Newest first; a malformed cursor `after` is the first page. */
@@ -125,20 +126,24 @@ export async function nextTourToReview(caller: Caller): Promise<TourToReview | n
 /** The latest booking first, then by id; a place's time is that of the tour's latest booking, 0 when no booking says. */
 const latestFirst = (a: Place, b: Place) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
+/** How many tours are read first, for whoever asks: few have been deleted, so hardly more are needed. */
+const READ_FIRST = TOURS_TO_REVIEW_PER_PAGE + SPARE;
+
 /** The first `most`, or those after that place. */
 async function findWaiting(caller: Caller, most: number, after: Place | null = null) {
   const userId = toObjectId(caller.id);
   const all = await oncePerRequest(`tours to review of ${caller.id}`, () => findAllWaiting(userId));
   const waiting = all.filter((place) => !after || latestFirst(after, place) < 0);
   const found: { place: Place; tour: TourToReview }[] = [];
-  // Few tours have been deleted, so hardly more than requested are read.
-  let size = Math.min(BATCH, most + SPARE);
+  let size = READ_FIRST;
   for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH) {
     const places = waiting.slice(from, from + size);
-    const tours = await findTours(places.map(({ id }) => toObjectId(id)!));
+    const tours = await oncePerRequest(`to review from ${places[0]!.id} of ${caller.id}`, () =>
+      findReviewable(userId, places),
+    );
     for (const place of places) {
       const tour = tours.get(place.id);
-      if (!tour || tour.createdById.equals(userId)) continue;
+      if (!tour) continue;
       const date = place.time ? new Date(place.time).toISOString() : null;
       found.push({ place, tour: { id: place.id, ...namedTour(tour), date } });
     }
@@ -146,18 +151,32 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
   return found.slice(0, most);
 }
 
+/** Returns those of these tours that the user may review. */
+async function findReviewable(userId: Types.ObjectId | null, places: Place[]) {
+  const tours = await findTours(places.map(({ id }) => toObjectId(id)!));
+  for (const [id, tour] of tours) if (tour.createdById.equals(userId)) tours.delete(id);
+  // Only a tour of which operators have removed reviews has any to look for.
+  const mayBeRemoved = [...tours.values()].filter(({ removedReviews }) => removedReviews > 0);
+  if (mayBeRemoved.length > 0) {
+    const tourId = { $in: mayBeRemoved.map(({ _id }) => _id) };
+    for (const id of await RemovedReview.distinct("tourId", { userId, tourId }))
+      tours.delete(id.toString());
+  }
+  return tours;
+}
+
 /** All tours that wait, in their order, also those that are gone or the user's own. */
 async function findAllWaiting(userId: Types.ObjectId | null): Promise<Place[]> {
-  const [bookings, reviewed, removed] = await Promise.all([
-    Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
+  const [bookings, reviewed] = await Promise.all([
+    bookingsOf(userId),
     Review.distinct("tourId", { userId }),
-    RemovedReview.distinct("tourId", { userId }),
   ]);
-  const done = new Set([...reviewed, ...removed].map(String));
+  const done = new Set(reviewed.map(String));
   const times = new Map<string, number>();
-  for (const { tourId, date } of bookings) {
+  for (const { tourId, date, status } of bookings) {
     const id = tourId.toString();
-    if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
+    if (status === COMPLETED && !done.has(id))
+      times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
   return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
 }

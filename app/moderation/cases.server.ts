@@ -9,6 +9,7 @@ import {
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Tour, type TourDocument } from "#models/tour";
 import type { Caller } from "~/accounts/caller.server";
+import type { CurrentUser } from "~/accounts/users.server";
 import { cutPage, newestFirst, type Order, placeAfter } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
@@ -18,7 +19,7 @@ import { findTours } from "~/tours/named-tour.server";
 import { actionInWords, SEARCHED_CASES } from "~/moderation/labels";
 import { findReports } from "./case-reports.server";
 import { actionsFor, decisionBlocker, requireCase } from "./decide.server";
-import { isOperator, requireDecider } from "./operators.server";
+import { requireDecider } from "./operators.server";
 import { findReportedContent, isChanged, type Item, tagOfAll } from "./reported-content.server";
 
 /** How many cases or earlier decisions stand on a page. */
@@ -129,8 +130,8 @@ async function toListedCases(rows: CaseDocument[]) {
 const MOST_COUNTED = 100;
 
 /** Returns how many cases wait for an operator, up to 100; null for everybody else. */
-export async function countWaitingCases(user: Caller): Promise<number | null> {
-  if (!(await isOperator(user))) return null;
+export async function countWaitingCases({ isOperator }: CurrentUser): Promise<number | null> {
+  if (!isOperator) return null;
   const [open, appealed] = await Promise.all(
     WAITING.map((state) => Case.countDocuments({ state }).limit(MOST_COUNTED)),
   );

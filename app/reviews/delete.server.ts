@@ -1,11 +1,12 @@
-import type { ClientSession, Types } from "mongoose";
+import type { Types } from "mongoose";
 import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
+import type { TourDocument } from "#models/tour";
 import { type Caller, requireWriter } from "~/accounts/caller.server";
 import { changeTour } from "./change-tour.server";
 import type { TourTransaction } from "./tour-transaction.server";
-import { requireDeletable } from "./own-review.server";
+import { findReview, findReviewForChange, requireDeletable } from "./own-review.server";
 
 /**
  * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order, the last of
@@ -17,13 +18,15 @@ export async function deleteReview(
   { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
 ): Promise<void> {
   const author = await requireWriter(caller);
-  const look = (session?: ClientSession) =>
-    requireDeletable(author, reviewId, { ifMatch, session });
-  const { tourId } = await look();
-  await changeTour(tourId, async (tx) => {
-    const { _id, rating } = await look(tx.session);
-    await removeWithReply({ _id, rating }, tx);
-    await Notification.deleteOne({ _id, state: "pending" }, { session: tx.session });
+  const found = await findReview(reviewId);
+  requireDeletable(found, author, { ifMatch });
+  const { _id } = found;
+  await changeTour(found.tourId, async (tx) => {
+    const { session } = tx;
+    const { review, tour } = await findReviewForChange(_id, session);
+    requireDeletable(review, author, { ifMatch });
+    await removeWithReply(review, tx, tour);
+    await Notification.deleteOne({ _id, state: "pending" }, { session });
   });
 }
 
@@ -45,7 +48,8 @@ export const deleteReviewOf = (userId: Types.ObjectId, tourId: Types.ObjectId): 
 async function removeWithReply(
   review: Pick<ReviewDocument, "_id" | "rating">,
   tx: TourTransaction,
+  tour: TourDocument | null = null,
 ): Promise<void> {
-  await tx.removeReview(review, "deleted");
+  await tx.removeReview(review, "deleted", tour);
   await Reply.deleteOne({ _id: review._id }, { session: tx.session });
 }

@@ -1,7 +1,5 @@
-import type { ClientSession } from "mongoose";
 import { Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
-import { User, type UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
@@ -11,11 +9,8 @@ import { type Caller, requireWriter } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
-import { requireEditable, reviewETag } from "./own-review.server";
+import { findReview, findReviewForChange, requireEditable, reviewETag } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
-
-/** Of the author, with what ends the right to act. */
-const ACTIVE = "name image suspendedUntil";
 
 /**
  * Changes what the body of a PATCH names, after the checks of docs/rules/reviews.md (Editing) in their order, the last
@@ -30,14 +25,13 @@ export async function editReview(
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
   const { rating, comment } = parseInput(EditReviewBody, body);
-  const look = (now: Date, session?: ClientSession) =>
-    requireEditable(author, reviewId, now, { ifMatch, session });
-  const { tourId } = await look(clock());
-  return changeTour(tourId, async (tx) => {
+  const found = await findReview(reviewId);
+  requireEditable(found, author, { now: clock(), ifMatch });
+  return changeTour(found.tourId, async (tx) => {
     const { session } = tx;
     const now = clock();
-    const review = await look(now, session);
-    const explorer = await User.findById(author, ACTIVE, { session }).lean<UserDocument>();
+    const { review, author: explorer, tour } = await findReviewForChange(found._id, session);
+    requireEditable(review, author, { now, ifMatch });
     if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);
     const change: Partial<ReviewDocument> = {};
     if (rating !== undefined) change.rating = rating;
@@ -45,7 +39,7 @@ export async function editReview(
     if (reviewETag({ ...review, ...change }) !== reviewETag(review)) change.editedAt = now;
     const edited = { ...review, ...change };
     const { _id } = edited;
-    await tx.editReview(review, change);
+    await tx.editReview(review, change, tour);
     if (edited.redaction && edited.comment) await endRedaction(edited, session, now);
     // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
     await Notification.updateOne(

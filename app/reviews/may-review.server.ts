@@ -8,6 +8,7 @@ import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
+import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
@@ -49,9 +50,11 @@ async function mayReview(
     completed?.tour ?? (await Tour.findById(tourId).session(session).lean<TourDocument>());
   if (!tour) return { kind: "noTour" };
   if (tour.createdById.equals(userId)) return { kind: "ownTour" };
-  const review = await Review.findOne({ tourId, userId }, "createdAt")
-    .session(session)
-    .lean<ReviewDocument>();
+  // Where it is stored in this transaction, the unique index of the pair decides.
+  const isStoredNow = session !== null && completed !== null;
+  const review = isStoredNow
+    ? null
+    : await Review.findOne({ tourId, userId }, "createdAt").session(session).lean<ReviewDocument>();
   if (review) return { kind: "alreadyReviewed", review };
   // Only a tour of which operators have removed reviews has any to look for.
   if (
@@ -83,10 +86,7 @@ async function findCompleted(
   tourId: Types.ObjectId,
   session: ClientSession | null,
 ): Promise<(Omit<ReviewParties, "explorer"> & { explorer: UserDocument | null }) | null> {
-  // One command; each join is by `_id`.
-  const join = (from: string, localField: string, as: string) => ({
-    $lookup: { from, localField, foreignField: "_id", as },
-  });
+  // One command.
   const [found] = await Booking.aggregate<{
     tour: TourDocument;
     explorers: UserDocument[];
@@ -94,10 +94,10 @@ async function findCompleted(
   }>([
     { $match: { userId, tourId, status: COMPLETED } },
     { $limit: 1 },
-    join(Tour.collection.collectionName, "tourId", "tour"),
+    joinById(Tour, "tourId", "tour"),
     { $unwind: "$tour" },
-    join(User.collection.collectionName, "userId", "explorers"),
-    join(User.collection.collectionName, "tour.createdById", "guides"),
+    joinById(User, "userId", "explorers"),
+    joinById(User, "tour.createdById", "guides"),
   ]).session(session);
   if (!found) return null;
   const { tour, explorers, guides } = found;

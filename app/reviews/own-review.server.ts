@@ -1,9 +1,11 @@
-import type { ClientSession, Types } from "mongoose";
-import { Review, type ReviewDocument } from "#models/review";
-import { Tour, type TourDocument } from "#models/tour";
+import { type ClientSession, Types } from "mongoose";
+import { readReview, Review, type ReviewDocument } from "#models/review";
+import { readTour, Tour, type TourDocument } from "#models/tour";
+import { readUser, User, type UserDocument } from "#models/user";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
+import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { reviewTag } from "~/reviews/list/public-review.server";
@@ -27,7 +29,9 @@ export async function findEditableReview(
   reviewId: string,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<OwnReview> {
-  const review = await requireEditable(requireCaller(caller), reviewId, clock());
+  const author = requireCaller(caller);
+  const review = await findReview(reviewId);
+  requireEditable(review, author, { now: clock() });
   return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
 }
 
@@ -38,7 +42,9 @@ export async function findDeletableReview(
   caller: Caller | null,
   reviewId: string,
 ): Promise<OwnReview & { effect: { before: Aggregates; after: Aggregates } }> {
-  const review = await requireDeletable(requireCaller(caller), reviewId);
+  const author = requireCaller(caller);
+  const review = await findReview(reviewId);
+  requireDeletable(review, author);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const before = storedRatings(tour);
   const rated = Object.values(before.ratingCounts).reduce((sum, count) => sum + count, 0);
@@ -83,40 +89,32 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
-interface Look {
-  /** The tags of the states in which the review may be changed; any without it. */
-  ifMatch?: readonly string[] | undefined;
-  session?: ClientSession | undefined;
-}
-
 /** Checks 4 to 6 of docs/rules/reviews.md (Editing), then `ifMatch`. */
-export async function requireEditable(
+export function requireEditable(
+  review: ReviewDocument,
   author: Types.ObjectId,
-  reviewId: string,
-  now: Date,
-  { ifMatch, session }: Look = {},
-): Promise<ReviewDocument> {
-  const review = await findReview(reviewId, session);
+  { now, ifMatch }: { now: Date; ifMatch?: Tags },
+): void {
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.editNotOwn);
   if (now.getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
     throw new ServiceError(403, texts.editTooLate);
   requireMatch(review, ifMatch);
-  return review;
 }
 
 /** Checks 2 and 3 of docs/rules/reviews.md (Deleting), then `ifMatch`. */
-export async function requireDeletable(
+export function requireDeletable(
+  review: ReviewDocument,
   author: Types.ObjectId,
-  reviewId: string,
-  { ifMatch, session }: Look = {},
-): Promise<ReviewDocument> {
-  const review = await findReview(reviewId, session);
+  { ifMatch }: { ifMatch?: Tags } = {},
+): void {
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.deleteNotOwn);
   requireMatch(review, ifMatch);
-  return review;
 }
 
-function requireMatch(review: ReviewDocument, ifMatch: Look["ifMatch"]): void {
+/** The tags of the states in which a review may be changed; any without it. */
+type Tags = readonly string[] | undefined;
+
+function requireMatch(review: ReviewDocument, ifMatch: Tags): void {
   if (ifMatch && !ifMatch.includes(reviewETag(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }
@@ -133,4 +131,41 @@ export async function findReview(
   const review = id && (await Review.findById(id, null, { session }).lean<ReviewDocument>());
   if (!review) throw new ServiceError(404, texts.reviewNotFound);
   return review;
+}
+
+export interface ReviewForChange {
+  review: ReviewDocument;
+  /** Null when the account is gone. */
+  author: UserDocument | null;
+  /** Null when the tour is gone. */
+  tour: TourDocument | null;
+}
+
+/** The review as a transaction sees it, with its author and its tour, by one command. Throws `ServiceError` 404. */
+export async function findReviewForChange(
+  _id: Types.ObjectId,
+  session: ClientSession,
+): Promise<ReviewForChange> {
+  const [found] = await Review.aggregate<
+    ReviewDocument & { authors: UserDocument[]; tours: TourDocument[] }
+  >([
+    { $match: { _id } },
+    joinById(User, "userId", "authors"),
+    joinById(Tour, "tourId", "tours"),
+  ]).session(session);
+  if (!found) throw new ServiceError(404, texts.reviewNotFound);
+  const { authors, tours, ...review } = found;
+  // A platform's malformed record names them in another way than by an id.
+  const isId = (id: unknown) => id instanceof Types.ObjectId;
+  const [hasAuthorId, hasTourId] = [isId(review.userId), isId(review.tourId)];
+  readReview(review);
+  for (const user of authors) readUser(user);
+  for (const tour of tours) readTour(tour);
+  const author = hasAuthorId
+    ? authors[0]
+    : await User.findById(review.userId, null, { session }).lean<UserDocument>();
+  const tour = hasTourId
+    ? tours[0]
+    : await Tour.findById(review.tourId, null, { session }).lean<TourDocument>();
+  return { review, author: author ?? null, tour: tour ?? null };
 }

@@ -190,13 +190,17 @@ export const forgetReview = (
   session: ClientSession,
 ) => Change.updateMany({ review }, { $set: { forgetAt: forgottenAt() } }, { session });
 
-/** Takes the ids whose time has come out of the lines, a batch at a time. */
+/** Takes the ids of reviews out of all their lines once the time of one has come, a batch at a time. */
 export async function forgetReviews(clock: Clock = systemClock): Promise<void> {
   const due = { forgetAt: { $lte: clock() } };
+  const forgotten = { $unset: { review: true, forgetAt: true } };
   for (;;) {
-    const lines = await Change.find(due, "_id").limit(BATCH).lean();
+    const lines = await Change.find(due, "review").limit(BATCH).lean<ChangeDocument[]>();
     if (lines.length === 0) return;
-    const ids = { _id: { $in: lines.map(({ _id }) => _id) } };
-    await Change.updateMany(ids, { $unset: { review: true, forgetAt: true } });
+    const ids = lines.map(({ _id }) => _id);
+    const review = { $in: lines.flatMap(({ review }) => review ?? []) };
+    // Those that are due come last: by them the others are found again after a crash.
+    await Change.updateMany({ review, _id: { $nin: ids } }, forgotten);
+    await Change.updateMany({ _id: { $in: ids } }, forgotten);
   }
 }

@@ -4,11 +4,12 @@ import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import {
   countedRating,
-  forgetReview,
   forgottenAt,
   type FormerEntry,
   type ReviewChange,
 } from "./record-changes.server";
+
+type ReadTour = Pick<TourDocument, "lastChange">;
 
 /** A transaction that has claimed a tour. Reads and other writes take its `session`. */
 export class TourTransaction {
@@ -26,17 +27,19 @@ export class TourTransaction {
   constructor(readonly session: ClientSession) {}
 
   /** `tour` is as this transaction has read it. */
-  insertReview(
-    review: ReviewDocument & { rating: number },
-    tour: Pick<TourDocument, "lastChange">,
-  ): void {
+  insertReview(review: ReviewDocument & { rating: number }, tour: ReadTour): void {
     this.lastChange = tour.lastChange;
     this.#reviews.push(review);
     this.record({ type: "created", review: review._id, before: null, stars: review.rating });
   }
 
-  /** One that leaves `editedAt` has changed nothing; the mean is still recomputed. */
-  async editReview({ _id, rating }: ReviewDocument, edit: Partial<ReviewDocument>): Promise<void> {
+  /** One that leaves `editedAt` has changed nothing; the mean is still recomputed. `tour` as for `insertReview`. */
+  async editReview(
+    { _id, rating }: ReviewDocument,
+    edit: Partial<ReviewDocument>,
+    tour: ReadTour | null = null,
+  ): Promise<void> {
+    this.lastChange ??= tour?.lastChange;
     await Review.updateOne({ _id }, { $set: edit }, { session: this.session, runValidators: true });
     const before = countedRating(rating);
     if (edit.editedAt)
@@ -44,17 +47,16 @@ export class TourTransaction {
     else this.#meanChanged();
   }
 
-  /** Of one that its author has `deleted`, the lines lose the id in 30 days. */
+  /** Of one that its author has `deleted`, all lines lose the id in 30 days. `tour` as for `insertReview`. */
   async removeReview(
     { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
     type: "deleted" | "removed",
+    tour: ReadTour | null = null,
   ): Promise<void> {
+    this.lastChange ??= tour?.lastChange;
     await Review.deleteOne({ _id }, { session: this.session });
-    this.record({ type, review: _id, before: countedRating(rating), stars: null });
-    if (type === "removed") return;
-    for (const change of this.changes)
-      if (change.review?.equals(_id)) change.forgetAt = forgottenAt();
-    await forgetReview(_id, this.session);
+    const forgetAt = type === "deleted" ? { forgetAt: forgottenAt() } : {};
+    this.record({ type, review: _id, before: countedRating(rating), stars: null, ...forgetAt });
   }
 
   /** Must be called for each review that was written by other means. */

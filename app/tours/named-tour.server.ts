@@ -17,7 +17,8 @@ export const namedTour = (tour: TourDocument): NamedTour => ({
 
 /** Returns what `namedTour` needs of these tours, with date and guide, by their ids; those that are gone are absent. */
 export async function findTours(ids: Types.ObjectId[]): Promise<Map<string, TourDocument>> {
-  const fields = "title slug date timeZone createdById";
+  if (ids.length === 0) return new Map();
+  const fields = "title slug date timeZone createdById removedReviews";
   const tours = await Tour.find({ _id: { $in: ids } }, fields).lean<TourDocument[]>();
   return new Map(tours.map((tour) => [tour._id.toString(), tour]));
 }

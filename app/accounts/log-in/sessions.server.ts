@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { ClientSession, Types } from "mongoose";
 import { AccessToken } from "#models/access-token";
 import { EmailLink } from "#models/email-link";
+import { Operator } from "#models/operator";
 import { Session, type SessionDocument } from "#models/session";
 import { readUser, User, type UserDocument } from "#models/user";
 import { sha256 } from "~/lib/digest.server";
 import { toObjectId } from "~/db/ids.server";
+import { joinById } from "~/db/join.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/lib/errors.server";
 import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
@@ -86,30 +88,27 @@ export async function readSession(
 ): Promise<(StoredSession & { user?: CurrentUser }) | null> {
   const now = new Date();
   // One command, because whatever a user asks for waits for it.
-  const [session] = await Session.aggregate<SessionDocument & { users: UserDocument[] }>([
+  const [session] = await Session.aggregate<
+    SessionDocument & { users: UserDocument[]; operators: unknown[] }
+  >([
     // The database clears expired sessions about once a minute only.
     { $match: { _id: id, expiresAt: { $gt: now } } },
-    {
-      $lookup: {
-        from: User.collection.collectionName,
-        localField: "userId",
-        foreignField: "_id",
-        as: "users",
-      },
-    },
+    joinById(User, "userId", "users"),
+    joinById(Operator, "userId", "operators"),
     // A platform may keep more of a user than is wanted here.
     {
       $project: {
         userId: 1,
         lastUsedAt: 1,
         data: 1,
+        "operators._id": 1,
         "users._id": 1,
         ...Object.fromEntries(ACTIVE_FIELDS.map((field) => [`users.${field}`, 1])),
       },
     },
   ]);
   if (!session) return null;
-  const { userId, lastUsedAt, data, users } = session;
+  const { userId, lastUsedAt, data, users, operators } = session;
   if (!userId) return { ...data };
   if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
     await Promise.all([
@@ -118,7 +117,13 @@ export async function readSession(
     ]);
   const [user] = users;
   if (user) readUser(user);
-  return { ...data, userId: userId.toString(), user: activeUser(user) ?? undefined };
+  const active = activeUser(user);
+  const isOperator = operators.length > 0;
+  return {
+    ...data,
+    userId: userId.toString(),
+    user: active ? { ...active, isOperator } : undefined,
+  };
 }
 
 /** A session that was ended meanwhile stays ended. */

@@ -1,5 +1,6 @@
 import type { mongo } from "mongoose";
 import { RateLimitCount, type RateLimitCountDocument } from "#models/rate-limit";
+import { cached } from "~/lib/cache.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 
 /** While others begin the same window. */
@@ -10,6 +11,9 @@ type Count = Omit<RateLimitCountDocument, "_id">;
 /** Without waiting for the journal: a count that a crash loses harms nobody. */
 const UNSAFE = { writeConcern: { w: 1 } };
 
+/** That this process has begun: it knows that an insert would be refused. */
+const windows = cached<true>({ name: "windows", maxBytes: 1024 * 1024 });
+
 const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
 
 /**
@@ -17,13 +21,18 @@ const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
  * embedded database returns nothing to most of many simultaneous upserts (docs/decisions/005-embedded-database.md).
  */
 export async function addToCount(key: string, points: number, windowMs: number): Promise<Count> {
+  const isOpen = windows.has(key);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const now = new Date();
     const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
     const update = (expire: object, change: object) =>
       counts.findOneAndUpdate({ key, expire }, change, { ...UNSAFE, returnDocument: "after" });
-    // Most often this is the first of a window: the unique index refuses the insert to all others.
-    if (points > 0 && (await insert(begun))) return begun;
+    // The first of a window: the unique index refuses the insert to all others.
+    const mayBegin = points > 0 && !(isOpen && attempt === 0);
+    if (mayBegin && (await insert(begun))) {
+      windows.set(key, true, { ttl: windowMs });
+      return begun;
+    }
     // No updateOne with $inc: of many at once the embedded database loses some.
     const counted = await update(
       { $gt: now },

@@ -103,7 +103,7 @@ export const objectionEnd = ({ at }: AbsenceDocument) =>
   new Date(at.getTime() + UNDO_MS + OBJECTION_MS);
 
 /** Returns whether the booking still is what the guide made of it. */
-export async function isNoShow(
+async function isNoShow(
   { bookingId, userId, tourId }: AbsenceDocument,
   session: ClientSession | null = null,
 ): Promise<boolean> {

@@ -1,6 +1,8 @@
-import { Booking, type BookingDocument, CONFIRMED } from "#models/booking";
+import type { Types } from "mongoose";
+import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { BATCH } from "~/db/batches";
 import { type Clock, systemClock } from "~/lib/clock";
+import { oncePerRequest } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
@@ -11,6 +13,16 @@ interface ComingBooking extends NamedTour {
   date: string;
 }
 
+/** Returns what a user has booked, to come or completed; read once in a request. */
+export const bookingsOf = (
+  userId: Types.ObjectId | null,
+): Promise<Pick<BookingDocument, "tourId" | "date" | "status">[]> =>
+  oncePerRequest(`bookings of ${String(userId)}`, async () =>
+    Booking.find({ userId, status: { $in: [CONFIRMED, COMPLETED] } }, "tourId date status").lean<
+      BookingDocument[]
+    >(),
+  );
+
 const soonestFirst = (a: { date: Date }, b: { date: Date }) => a.date.getTime() - b.date.getTime();
 
 /** The soonest first, each departure once. A booking without a date has its tour's. */
@@ -19,10 +31,8 @@ export async function comingBookings(
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<ComingBooking[]> {
   const now = clock();
-  const bookings = await Booking.find(
-    { userId: toObjectId(caller.id), status: CONFIRMED },
-    "tourId date",
-  ).lean<BookingDocument[]>();
+  const all = await bookingsOf(toObjectId(caller.id));
+  const bookings = all.filter(({ status }) => status === CONFIRMED);
   const dated = bookings
     .flatMap(({ tourId, date }) => (date && date > now ? [{ tourId, date }] : []))
     .sort(soonestFirst)

@@ -1,6 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
-import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
+import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "#models/booking";
 import type { TourDocument } from "#models/tour";
 import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
@@ -15,22 +15,15 @@ import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { notifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { namedTour } from "~/tours/named-tour.server";
-import {
-  type Options,
-  findParties,
-  isNoShow,
-  OBJECTION_MS,
-  objectionEnd,
-  UNDO_MS,
-} from "./absences.server";
+import { findTours, namedTour } from "~/tours/named-tour.server";
+import { type Options, findParties, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
 const SHOWN = 10;
 
 /** An absence as its explorer reads it; `until` is null when they cannot object. */
-export type Absent = Awaited<ReturnType<typeof toAbsent>>;
+export type Absent = Awaited<ReturnType<typeof toAbsent>>[number];
 
 /** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
 export async function findAbsence(
@@ -38,7 +31,9 @@ export async function findAbsence(
   { clock = systemClock, completion }: Options = {},
 ): Promise<Absent> {
   const now = clock();
-  return toAbsent(await readAbsence({ _id: readToken(token, completion) }, now), now);
+  const absence = await readAbsence({ _id: readToken(token, completion) }, now);
+  const [absent] = await toAbsent([absence], now);
+  return absent!;
 }
 
 /** The newest that the caller can object to; nothing while a guide can undo it. */
@@ -54,20 +49,34 @@ export async function myAbsences(
     .sort({ at: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
-  const absent = await Promise.all(said.map((absence) => toAbsent(absence, now)));
+  const absent = await toAbsent(said, now);
   return absent.filter(({ until }) => until !== null);
 }
 
-async function toAbsent(absence: AbsenceDocument, now: Date) {
-  const { guide, tour } = await findParties(absence);
-  const end = objectionEnd(absence);
-  const canObject = end > now && (await isNoShow(absence));
-  return {
-    ...headOf(absence, tour),
-    guideName: guide?.name ?? "",
-    until: canObject ? end.toISOString() : null,
-    objected: absence.objectedAt !== null,
-  };
+async function toAbsent(absences: AbsenceDocument[], now: Date) {
+  if (absences.length === 0) return [];
+  const [guides, tours, bookings] = await Promise.all([
+    findAuthors(absences.flatMap(({ guideId }) => guideId?.toString() ?? [])),
+    findTours(absences.map(({ tourId }) => tourId)),
+    Booking.find(
+      { _id: { $in: absences.map(({ bookingId }) => bookingId) }, status: NO_SHOW },
+      "userId tourId",
+    ).lean<BookingDocument[]>(),
+  ]);
+  const isNoShow = ({ bookingId, userId, tourId }: AbsenceDocument) =>
+    bookings.some(
+      (one) => one._id.equals(bookingId) && one.userId.equals(userId) && one.tourId.equals(tourId),
+    );
+  return absences.map((absence) => {
+    const { guideId, tourId, objectedAt } = absence;
+    const end = objectionEnd(absence);
+    return {
+      ...headOf(absence, tours.get(tourId.toString()) ?? null),
+      guideName: (guideId && guides.get(guideId.toString())?.name) ?? "",
+      until: end > now && isNoShow(absence) ? end.toISOString() : null,
+      objected: objectedAt !== null,
+    };
+  });
 }
 
 const headOf = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
