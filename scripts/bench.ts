@@ -23,8 +23,8 @@ const REMIX_SERVE = "node_modules/@remix-run/serve/dist/cli.js";
 const USAGE = "Usage: npm run bench -- [--only ROW,…] [--rounds N] [--ms N]";
 
 /**
- * Measures the app beside a bare server and Express with Mongoose, and prints what docs/performance.md has. Exit code 1
- * for a void run, in which two copies of one program differed.
+ * Measures the app beside a bare server and Express with Mongoose, and prints a table (CONTRIBUTING.md). Exit code 1 for a
+ * void run, in which two copies of one program differed.
  */
 export default async function bench(args: string[]): Promise<number> {
   const wishes = wishesOf(args);

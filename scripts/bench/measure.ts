@@ -96,7 +96,7 @@ export async function measure(row: Row, rounds: number): Promise<Result> {
   return { ...row, values };
 }
 
-/** A run as docs/performance.md has it: a line about the run, and a table. */
+/** A line about the run, and a table. */
 export function toMarkdown(about: string, results: readonly Result[]): string {
   const rows = results.map((result) => {
     const { what, unit, programs, bounds, values } = result;

@@ -6,7 +6,7 @@ import { cacheRendered } from "~/server/cached-pages.server";
 import type { TourDocument } from "#models/tour";
 import { cacheBytes } from "../support/caches";
 
-// Each cache counts all that it holds, and holds no more than its bound (docs/scale.md, One machine).
+// Each cache counts all that it holds, and holds no more than its bound (docs/operations.md, One machine).
 
 const MIB = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { dropDatabase } from "../support/collections";
 import { fillPlatform, foreignBytes, TOURS, visitPlatform } from "../support/platform";
 
 // The app as a guest in a platform's database. The long variant, which waits for what the database does on its own in
-// time, is the part `platform` of the long proofs (docs/proofs.md).
+// time, is the part `platform` of the long proofs (CONTRIBUTING.md).
 
 const uri = databaseUri(`platform_${process.pid}`);
 let app: App;
