@@ -24,7 +24,7 @@ const DEFAULT_CONNECTIONS = 2_000;
 
 /**
  * Longer than the proxies that are in use keep theirs by default, Cloudflare's 900 being the longest
- * (docs/decisions/023-connections.md).
+ * (docs/decisions/006-guard-around-remix-serve.md).
  */
 const DEFAULT_KEEP_ALIVE_SECONDS = 920;
 

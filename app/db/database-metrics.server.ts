@@ -14,7 +14,7 @@ const waits = new Histogram({
 });
 
 // From the pool's events: the driver's events of commands would parse each reply a second time
-// (docs/decisions/019-server-processes.md).
+// (docs/decisions/006-guard-around-remix-serve.md).
 const commands = new Histogram({
   name: "tour_reviews_database_command_seconds",
   help: "How long commands had a connection, which is from their sending to the end of their reply.",

@@ -9,7 +9,7 @@ import { startDatabaseProxy } from "../support/outages";
 import { makeTour } from "../support/factories";
 import { chunk, exchange, head, speak } from "../support/sockets";
 
-// No request ends a process, whatever its connection does (docs/decisions/023-connections.md). What one connection is
+// No request ends a process, whatever its connection does (docs/decisions/006-guard-around-remix-serve.md). What one connection is
 // answered, in which order, and when it is closed, is in tests/server/connections.unit.test.ts; clients that read nothing
 // of real answers are in the part `connections` of the long proofs.
 

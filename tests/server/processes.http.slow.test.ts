@@ -14,7 +14,7 @@ import { databaseUri, useDatabase } from "../support/database";
 import { freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
 import { exchange, head } from "../support/sockets";
 
-// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/019-server-processes.md). What two processes do at the same time
+// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/006-guard-around-remix-serve.md). What two processes do at the same time
 // is in races.test.ts and rate-limits.slow.test.ts.
 
 useDatabase();

@@ -30,7 +30,7 @@ interface Turn {
 /**
  * Limits the connections of `server`: `most` at once, one request of each at a time, and no client that does not read.
  * Returns the function that calls `answer` when the whole previous answer is on its way to the client
- * (docs/decisions/023-connections.md).
+ * (docs/decisions/006-guard-around-remix-serve.md).
  */
 export function boundConnections(server: Server, most: number) {
   /** Each connection's requests, in their order, the first of them under way; the longest idle first. */
