@@ -8,7 +8,8 @@ import { followLinks } from "~/ui/browser/followed-links";
 import { COPIED, shareAddress } from "~/ui/browser/share";
 import { checkWhenShownAgain } from "~/ui/browser/shown-again";
 
-// The script of the pages that are sent without React (docs/decisions/007-forms-without-javascript.md). They work without it.
+// The script of the pages that are sent without React (docs/decisions/007-pages-without-javascript.md). They work without
+// it.
 
 async function leadElsewhere(): Promise<void> {
   const address = await findReviewOnOtherPage(location.hash);

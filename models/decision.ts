@@ -23,7 +23,7 @@ const fields = {
 
 /**
  * A row of the log of decisions, which is only ever added to. It has no words and no names
- * (docs/decisions/029-decisions.md).
+ * (docs/decisions/013-replies-and-decisions.md).
  */
 export type DecisionDocument = DocumentOf<typeof fields>;
 

@@ -21,7 +21,7 @@ import { claimAccess } from "./access.server";
 import { forgetErasedAddress } from "./erasures.server";
 import { ADDRESS_TOO_CLOSE, findUserByEmail, hasUser } from "./users.server";
 
-// Links in e-mails that prove an address (docs/decisions/012-account-deletion-is-a-job.md).
+// Links in e-mails that prove an address (docs/decisions/010-accounts.md).
 
 const HOUR_MS = 60 * 60 * 1_000;
 

@@ -30,7 +30,7 @@ import {
   reportsOf,
 } from "./case-words.server";
 
-// The steps of an account's deletion. Repeating one does no harm (docs/decisions/012-account-deletion-is-a-job.md).
+// The steps of an account's deletion. Repeating one does no harm (docs/decisions/010-accounts.md).
 
 /** The account that is being deleted. */
 export interface Deleted {

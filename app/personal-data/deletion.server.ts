@@ -39,7 +39,7 @@ export async function accountContents(user: Caller) {
 /**
  * Deletes the user with everything that acts in their name, tells the owner, notes that no import may bring the
  * account back, and leaves the rest to the workers: all of that or nothing. Throws `FormError`, and `RateLimitError`
- * after too many wrong passwords (docs/decisions/012-account-deletion-is-a-job.md).
+ * after too many wrong passwords (docs/decisions/010-accounts.md).
  */
 export async function deleteAccount(user: CurrentUser, form: { password: Proof }): Promise<void> {
   const { password } = parseInput(z.object({ password: proofField("Enter your password.") }), form);

@@ -62,7 +62,7 @@ export interface WordMatches {
   mistyped: Map<string, string[]>;
 }
 
-/** The words of tours, which are numbered from 0 (docs/decisions/017-tour-index.md). */
+/** The words of tours, which are numbered from 0 (docs/decisions/012-tour-index.md). */
 export class WordIndex {
   readonly #words = new SearchableMap<Postings>();
   /** The words that are not their own stem, by their stems. */

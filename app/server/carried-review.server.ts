@@ -8,7 +8,7 @@ import { logInPath } from "./pages.server";
 import { reviewForm } from "./review-form.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
-// A review that somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
+// A review that somebody wrote while their session ended: docs/decisions/007-pages-without-javascript.md
 
 /** Time after the log-in in which the carried review's form must be opened. */
 const WAITING_MS = 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { EntryContext } from "@remix-run/node";
 import type { PageScript } from "~/ui/browser/page-request";
 
-// Pages that are sent without React: docs/decisions/007-forms-without-javascript.md
+// Pages that are sent without React: docs/decisions/007-pages-without-javascript.md
 
 /** The compiled app/entry.reader.ts, which stands beside the server's code; the development server makes none. */
 const file = fileURLToPath(new URL("reader.js", import.meta.url));

@@ -1,4 +1,4 @@
-// Makes elements by itself, because a page without React opens it, too (docs/decisions/007-forms-without-javascript.md).
+// Makes elements by itself, because a page without React opens it, too (docs/decisions/007-pages-without-javascript.md).
 
 const SIGNS = {
   Close: "m6 6 12 12M18 6 6 18",

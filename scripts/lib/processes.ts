@@ -23,8 +23,8 @@ export interface Server {
 
 /**
  * Serves the build with that server file by `count` processes of remix-serve behind one port
- * (docs/decisions/006-guard-around-remix-serve.md). The first process builds whatever an earlier version has not built; the
- * others start once it answers. If it ends before that, everything ends; after that, a process that ends is replaced.
+ * (docs/decisions/006-guard-around-remix-serve.md). The first process builds whatever an earlier version has not built;
+ * the others start once it answers. If it ends before that, everything ends; after that, one that ends is replaced.
  */
 export function serveByProcesses(
   serverBuild: string,

@@ -3,7 +3,7 @@ import { makeBookedExplorer, makeTour } from "../support/factories";
 import { findUser } from "./all-pages";
 import { EITHER, expect, test } from "./support";
 
-// Pages for visitors who are not logged in, which come without React (docs/decisions/007-forms-without-javascript.md).
+// Pages for visitors who are not logged in, which come without React (docs/decisions/007-pages-without-javascript.md).
 
 const DEMO_TOUR = "/tours/porto-sarrava-by-lantern";
 

@@ -26,7 +26,7 @@ import {
 import { useDatabase } from "../support/database";
 import { as, makeReview } from "../support/factories";
 
-// An act, and at the same time the end of the right to it (docs/decisions/030-rights-are-written.md).
+// An act, and at the same time the end of the right to it (docs/decisions/002-rights-are-written.md).
 
 useDatabase();
 

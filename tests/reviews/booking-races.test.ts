@@ -11,7 +11,7 @@ import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 
 // A review and a change of the booking that entitles to it, at the same time
-// (docs/decisions/030-rights-are-written.md).
+// (docs/decisions/002-rights-are-written.md).
 
 useDatabase();
 

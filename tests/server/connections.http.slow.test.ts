@@ -9,9 +9,9 @@ import { startDatabaseProxy } from "../support/outages";
 import { makeTour } from "../support/factories";
 import { chunk, exchange, head, speak } from "../support/sockets";
 
-// No request ends a process, whatever its connection does (docs/decisions/006-guard-around-remix-serve.md). What one connection is
-// answered, in which order, and when it is closed, is in tests/server/connections.unit.test.ts; clients that read nothing
-// of real answers are in the part `connections` of the long proofs.
+// No request ends a process, whatever its connection does (docs/decisions/006-guard-around-remix-serve.md). The answers of
+// one connection, their order and its end are in tests/server/connections.unit.test.ts; clients that read nothing of real
+// answers are in the part `connections` of the long proofs.
 
 useDatabase();
 

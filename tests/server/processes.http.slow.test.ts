@@ -14,8 +14,8 @@ import { databaseUri, useDatabase } from "../support/database";
 import { freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
 import { exchange, head } from "../support/sockets";
 
-// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/006-guard-around-remix-serve.md). What two processes do at the same time
-// is in races.test.ts and rate-limits.slow.test.ts.
+// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/006-guard-around-remix-serve.md). Acts of two processes at the same
+// time are in tests/reviews/races.http.test.ts and tests/server/rate-limits.http.slow.test.ts.
 
 useDatabase();
 

@@ -80,7 +80,7 @@ export const takesAway = (
 /**
  * Stores with `store` that bookings of these pairs of a tour, up to a hundred, no longer entitle to a review: one that
  * is being posted comes either before it and is no longer verified, or after it and is refused
- * (docs/decisions/030-rights-are-written.md).
+ * (docs/decisions/002-rights-are-written.md).
  */
 export const takeAway = <Stored>(
   tourId: unknown,

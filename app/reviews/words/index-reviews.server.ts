@@ -26,7 +26,7 @@ interface Written extends Row {
 }
 
 /**
- * Reads the reviews of a tour and stores an index of their words, stars and languages (docs/decisions/017-tour-index.md).
+ * Reads the reviews of a tour and stores an index of their words, stars and languages (docs/decisions/012-tour-index.md).
  * Another process may do so meanwhile: the index of the newest state stays. With a `corpus` it says which words are
  * mentioned often.
  */
