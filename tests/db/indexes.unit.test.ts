@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { wantedIndexes } from "~/db/indexes.server";
 
-const DAY = 24 * 60 * 60;
-
-it("docs/rules/database.md lists every index, of which collection and of which kind", () => {
+it("docs/rules/database.md lists every index in a platform's collections, and of which kind", () => {
   const document = readFileSync("docs/rules/database.md", "utf8");
   const section = /^## Indexes\n(.*?)^## /ms.exec(document)![1]!.replace(/\n {2,}/g, " ");
   const listed = [...section.matchAll(/^- `([^`]+)`: (.*)$/gm)].flatMap(([, collection, indexes]) =>
@@ -13,27 +11,29 @@ it("docs/rules/database.md lists every index, of which collection and of which k
       return { collection, name: `tourReviews.${name}`, is };
     }),
   );
-  const wanted = wantedIndexes().map(
-    ({
-      collection,
-      name,
-      unique,
-      sparse,
-      collation,
-      partialFilterExpression,
-      expireAfterSeconds,
-    }) => ({
-      collection,
-      name,
-      is: [
-        ...(unique ? ["unique"] : []),
-        ...(sparse ? ["sparse"] : []),
-        ...(collation ? ["without regard to case"] : []),
-        ...(partialFilterExpression ? [`with ${inWords(partialFilterExpression)}`] : []),
-        ...(expireAfterSeconds === undefined ? [] : [expiry(expireAfterSeconds)]),
-      ].join(", "),
-    }),
-  );
+  const wanted = wantedIndexes()
+    .filter(({ collection }) => !collection.startsWith("tourReviews."))
+    .map(
+      ({
+        collection,
+        name,
+        unique,
+        sparse,
+        collation,
+        partialFilterExpression,
+        expireAfterSeconds,
+      }) => ({
+        collection,
+        name,
+        is: [
+          ...(unique ? ["unique"] : []),
+          ...(sparse ? ["sparse"] : []),
+          ...(collation ? ["without regard to case"] : []),
+          ...(partialFilterExpression ? [`with ${inWords(partialFilterExpression)}`] : []),
+          ...(expireAfterSeconds === undefined ? [] : ["expires"]),
+        ].join(", "),
+      }),
+    );
   expect(listed).toEqual(wanted);
 });
 
@@ -41,6 +41,3 @@ const inWords = (fields: object) =>
   Object.keys(fields)
     .map((field) => `\`${field}\``)
     .join(" and ");
-
-const expiry = (seconds: number) =>
-  seconds === 0 ? "expires" : `expires after ${seconds / DAY} day${seconds === DAY ? "" : "s"}`;
