@@ -78,7 +78,7 @@ export const reviewOperations = {
       id: "getReview",
       summary: "One review",
       description:
-        "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again. With `include=reply` the review has the guide's `reply`, and the ETag names both and is not for If-Match.",
+        "Open to everybody. Its strong ETag is for If-Match: before the dot it names the review's rating and comment, behind it the author's name and picture, which If-Match leaves out. With If-None-Match an unchanged review is not sent again. With `include=reply` the review has the guide's `reply`, and the ETag names both and is not for If-Match.",
       query: GetReviewQuery,
       header: ifNoneMatch(REVIEW_TAG),
       success: {
