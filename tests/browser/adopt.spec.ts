@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { freePort } from "../../scripts/lib/ports";
 import { expect, notice, postButton, star, test } from "./support";
 
-// docs/adopt.md, followed as it is written but for the ports and the folder of its two files.
+// docs/adopt.md, followed as it is written but for the ports and the folder of its two files, of which one is
+// docs/platform.mjs.
 
 let folder: string;
 let platform: string;
@@ -36,13 +37,18 @@ test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tour-reviews-adopt-"));
   const site = `http://localhost:${await freePort()}`;
   platform = `http://localhost:${await freePort()}`;
-  const text = (await readFile("docs/adopt.md", "utf8"))
-    .replaceAll("http://localhost:3000", site)
-    .replaceAll("http://localhost:4000", platform)
-    .replace("const PORT = 4000", `const PORT = ${new URL(platform).port}`)
-    .replaceAll(/(\.\/)?platform\.(env|mjs)/g, (name) => join(folder, name));
-  const blocks = [...text.matchAll(/```(sh|js)\n(.*?)```/gs)].map(([, , block]) => block!);
-  const [startSite, program, startPlatform] = blocks as [string, string, string];
+  const read = async (file: string) =>
+    (await readFile(file, "utf8"))
+      .replaceAll("http://localhost:3000", site)
+      .replaceAll("http://localhost:4000", platform)
+      .replace("const PORT = 4000", `const PORT = ${new URL(platform).port}`);
+  const text = (await read("docs/adopt.md")).replaceAll(
+    /(?:docs\/|\.\/)?(platform\.(?:env|mjs))/g,
+    (_, name: string) => join(folder, name),
+  );
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  const [startSite, startPlatform] = blocks as [string, string];
+  const program = await read("docs/platform.mjs");
   expect(program.trim().split("\n").length).toBeLessThanOrEqual(120);
   await writeFile(join(folder, "platform.mjs"), program);
   await start(startSite, `${site}/healthz`);
