@@ -56,24 +56,13 @@ export const GUARDS: Guard[] = [
   {
     name: "the owner and the 24 hours, looked at again inside the transaction of an edit",
     file: "app/reviews/edit.server.ts",
-    code: `const { tourId } = await look(clock());
-      return changeTour(tourId, async (tx) => {
-        const { session } = tx;
-        const now = clock();
-        const review = await look(now, session);`,
-    without: `const seen = await look(clock());
-      return changeTour(seen.tourId, async (tx) => {
-        const { session } = tx;
-        const now = clock();
-        const review = { ...seen };`,
+    code: "requireEditable(review, author, { now, ifMatch });",
     test: "a review that changed hands",
   },
   {
     name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/reviews/delete.server.ts",
-    code: "const { tourId } = await look(); await changeTour(tourId, async (tx) => { const { _id, rating } = await look(tx.session);",
-    without:
-      "const { tourId, _id, rating } = await look(); await changeTour(tourId, async (tx) => {",
+    code: "requireDeletable(review, author, { ifMatch });",
     test: "a review that changed hands",
   },
   {
