@@ -1,5 +1,6 @@
-"""Replaces methods of SecantusDB that work badly when it stops, ends transactions and forgets replies, and
-makes its threads take shorter turns. The reason is at each (docs/decisions/005-embedded-database.md).
+"""Replaces methods of SecantusDB that work badly when it stops, ends transactions, forgets replies and looks
+for an index, and makes its threads take shorter turns. The reason is at each
+(docs/decisions/005-embedded-database.md).
 
 These methods are not public, so every version is refused but the one that this was written for."""
 
@@ -23,6 +24,7 @@ if version("secantusdb") != FITTING:
 
 from secantus import transactions  # noqa: E402
 from secantus.server import SecantusDBServer  # noqa: E402
+from secantus.storage import Storage  # noqa: E402
 from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
 
 # After this time, what a dead client's transaction holds, such as the claim of a tour, is free again.
@@ -37,6 +39,7 @@ def apply() -> None:
     SecantusDBServer.wait = wait
     TransactionRegistry._prune_locked = end_idle_transactions
     TransactionRegistry._prune_retryable_locked = forget_old_replies
+    Storage._try_compound_range_id_keys = look_up_each_of_several
     sys.setswitchinterval(TURN_SECONDS)
 
 
@@ -106,3 +109,36 @@ def forget_old_replies(registry: TransactionRegistry) -> None:
         if len(replies) <= transactions._RETRYABLE_RECORD_MAX and replies[oldest][1] >= cutoff:
             return
         del replies[oldest]
+
+
+look_up_one = Storage._try_compound_range_id_keys
+
+
+def look_up_each_of_several(
+    storage: Storage, db: str, coll: str, filter: dict, *, collation: object = None
+) -> list | None:
+    """Replaces a method that knows one operator of a filter, behind the fields that it compares. Of a guide's
+    tours (`$in`) and a range of dates, all that those tours have was read: here each tour has a look-up."""
+    found = look_up_one(storage, db, coll, filter, collation=collation)
+    field = next((field for field, clause in filter.items() if is_list_of_values(clause)), None)
+    if found is not None or field is None:
+        return found
+    found = {}
+    for value in filter[field]["$in"]:
+        one = {**filter, field: value}
+        compares = not any(isinstance(clause, dict) for clause in one.values())
+        look_up = storage._try_compound_eq_id_keys if compares else storage._try_compound_range_id_keys
+        ids = look_up(db, coll, one, collation=collation)
+        if ids is None:
+            return None
+        found.update(dict.fromkeys(ids))
+    return list(found)
+
+
+def is_list_of_values(clause: object) -> bool:
+    return (
+        isinstance(clause, dict)
+        and list(clause) == ["$in"]
+        and isinstance(clause["$in"], list)
+        and not any(isinstance(value, dict) for value in clause["$in"])
+    )
