@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from importlib.metadata import version
 
 # As in requirements.in. Before an upgrade, look at every name below that begins with an underscore, at the
@@ -39,6 +40,8 @@ def apply() -> None:
     SecantusDBServer.wait = wait
     TransactionRegistry._prune_locked = end_idle_transactions
     TransactionRegistry._prune_retryable_locked = forget_old_replies
+    Storage._try_index_id_keys = look_up
+    Storage._iter_indexes = indexes_of
     Storage._try_compound_range_id_keys = look_up_each_of_several
     sys.setswitchinterval(TURN_SECONDS)
 
@@ -111,7 +114,34 @@ def forget_old_replies(registry: TransactionRegistry) -> None:
         del replies[oldest]
 
 
+look_up_unpatched = Storage._try_index_id_keys
+read_indexes = Storage._iter_indexes
 look_up_one = Storage._try_compound_range_id_keys
+
+looked_up = threading.local()
+
+
+def look_up(
+    storage: Storage, db: str, coll: str, filter: dict, *, collation: object = None
+) -> list | None:
+    """Replaces a method that reads the collection's indexes from the storage again and again, which took half
+    of the server's time: during one look-up they are read once."""
+    if getattr(looked_up, "indexes", None) is not None:
+        return look_up_unpatched(storage, db, coll, filter, collation=collation)
+    looked_up.indexes = {}
+    try:
+        return look_up_unpatched(storage, db, coll, filter, collation=collation)
+    finally:
+        looked_up.indexes = None
+
+
+def indexes_of(storage: Storage, db: str, coll: str) -> Iterable:
+    known = getattr(looked_up, "indexes", None)
+    if known is None:
+        return read_indexes(storage, db, coll)
+    if (db, coll) not in known:
+        known[db, coll] = list(read_indexes(storage, db, coll))
+    return known[db, coll]
 
 
 def look_up_each_of_several(
@@ -127,8 +157,8 @@ def look_up_each_of_several(
     for value in filter[field]["$in"]:
         one = {**filter, field: value}
         compares = not any(isinstance(clause, dict) for clause in one.values())
-        look_up = storage._try_compound_eq_id_keys if compares else storage._try_compound_range_id_keys
-        ids = look_up(db, coll, one, collation=collation)
+        find = storage._try_compound_eq_id_keys if compares else storage._try_compound_range_id_keys
+        ids = find(db, coll, one, collation=collation)
         if ids is None:
             return None
         found.update(dict.fromkeys(ids))
