@@ -38,7 +38,7 @@ export default defineConfig({
     project("without JavaScript", "Desktop Chrome", false, { grep: /@no-scripts|@either/ }),
     // In a browser that has only what is promised (docs/rules/pages.md, Browsers).
     project("oldest", "Desktop Chrome", true, {
-      testMatch: [JOURNEYS, /tour-page\.spec\.ts$/],
+      testMatch: JOURNEYS,
       grepInvert: NO_SCRIPTS,
       metadata: { oldest: true },
     }),
