@@ -1,0 +1,44 @@
+import mongoose from "mongoose";
+import { expect, it } from "vitest";
+import { useDatabase } from "../support/database";
+
+// The embedded database looks up lists by an index as MongoDB does (scripts/database/patches.py).
+
+useDatabase();
+
+const VALUES = [1, 2, 3, null, undefined, [1, 2], [3], "1", "2"];
+
+it.each([
+  { a: { $in: [1, 3] }, b: { $gte: 3, $lt: 8 } },
+  { a: { $in: [1, 2, null] }, b: { $gt: 4 } },
+  { a: { $in: [2, 2, "2"] }, b: { $in: [1, 5, 9] } },
+  { a: { $in: [1, "1"] }, b: 5 },
+  { b: { $in: [1, 2, 3] }, a: 2, c: { $lte: 4 } },
+  { a: { $in: [] }, b: { $gte: 0 } },
+  { a: { $in: [[1, 2]] }, b: { $gte: 0 } },
+])("%j finds the same with an index as without one", async (filter) => {
+  const [indexed, plain] = ["indexed", "plain"].map((name) =>
+    mongoose.connection.collection(`test_lookups_${name}`),
+  );
+  await indexed!.createIndex({ a: 1, b: 1, c: -1 });
+  const documents = VALUES.flatMap((a, n) =>
+    Array.from({ length: 10 }, (_, b) => ({
+      _id: `${n} ${b}` as never,
+      ...(a !== undefined && { a }),
+      b,
+      c: b % 6,
+    })),
+  );
+  const idsIn = async (collection: mongoose.mongo.Collection) => {
+    const found = await collection
+      .find(filter as never)
+      .sort({ b: -1, _id: 1 })
+      .toArray();
+    return found.map(({ _id }) => String(_id));
+  };
+  for (const collection of [indexed!, plain!])
+    await (collection as unknown as mongoose.mongo.Collection).insertMany(documents);
+  const found = await idsIn(plain as never);
+  expect(await idsIn(indexed as never)).toEqual(found);
+  expect(found.length > 0).toBe(!JSON.stringify(filter).includes("[]"));
+});
