@@ -6,7 +6,7 @@ import { Address } from "~/accounts/address";
 import { hasOwnPassword } from "~/accounts/log-in/passwords.server";
 import { Data, Devices } from "~/accounts/more";
 import { Password } from "~/accounts/password";
-import { ReplyMailsSetting, RequestMailsSetting } from "~/accounts/reply-mails";
+import { ReplyMailsSetting, RequestMailsSetting } from "~/accounts/mail-choices";
 import { Tokens } from "~/accounts/tokens";
 import { listTokens } from "~/accounts/tokens.server";
 import { getMailSettings } from "~/mail/mail-settings.server";

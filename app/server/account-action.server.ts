@@ -1,7 +1,7 @@
 import { INTENTS } from "~/accounts/account-form";
 import { requestAddressChange } from "~/accounts/address.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
-import { REPLY_MAILS_IN_WORDS, REQUEST_MAILS_IN_WORDS } from "~/accounts/reply-mails";
+import { REPLY_MAILS_IN_WORDS, REQUEST_MAILS_IN_WORDS } from "~/accounts/mail-choices";
 import { createTokenFor, revokeToken } from "~/accounts/tokens.server";
 import { isolated } from "~/lib/text";
 import { setMails } from "~/mail/mail-settings.server";
