@@ -61,13 +61,9 @@ export const ReviewRequest = define("ReviewRequest", "tourReviews.reviewRequests
 export const requestId = ({ tourId, userId }: Record<"tourId" | "userId", Types.ObjectId>) =>
   `${tourId.toString()} ${userId.toString()}`;
 
-const askingFields = {
-  _id: { type: String, required: true },
-  /** Guests whose bookings were completed before are not asked. */
-  since: { type: Date, required: true },
-};
+const askingFields = { _id: { type: String, required: true } };
 
-/** Is there while guests are asked. */
+/** Is there while guests are asked: those whose bookings were completed before it was made are not. */
 export type AskingDocument = DocumentOf<typeof askingFields, { _id: "asking" }>;
 
 export const Asking = define(

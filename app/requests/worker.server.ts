@@ -41,7 +41,7 @@ export class ReviewRequests {
       await ReviewRequest.updateMany({ dueAt: { $gte: new Date(0) } }, before);
       const bookings = new CompletedBookings();
       while (!(await bookings.notePage(now, "before"))) stopped?.throwIfAborted();
-      await Asking.create({ ...ONLY, since: now }).catch((error: unknown) => {
+      await Asking.create(ONLY).catch((error: unknown) => {
         // Another process was first.
         if (!isDuplicateKeyError(error)) throw error;
       });
