@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 
 # As in requirements.in. Before an upgrade, look at every name below that begins with an underscore, at the
@@ -23,7 +23,7 @@ if version("secantusdb") != FITTING:
         "see docs/decisions/005-embedded-database.md"
     )
 
-from secantus import transactions  # noqa: E402
+from secantus import aggregate, transactions  # noqa: E402
 from secantus.server import SecantusDBServer  # noqa: E402
 from secantus.storage import Storage  # noqa: E402
 from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
@@ -43,6 +43,7 @@ def apply() -> None:
     Storage._try_index_id_keys = look_up
     Storage._iter_indexes = indexes_of
     Storage._try_compound_range_id_keys = look_up_each_of_several
+    aggregate._STAGES["$unionWith"] = union_with
     sys.setswitchinterval(TURN_SECONDS)
 
 
@@ -172,3 +173,20 @@ def is_list_of_values(clause: object) -> bool:
         and isinstance(clause["$in"], list)
         and not any(isinstance(value, dict) for value in clause["$in"])
     )
+
+
+union_with_all = aggregate._STAGES["$unionWith"]
+
+
+def union_with(spec: object, docs: list, ctx: aggregate.PipelineContext) -> list:
+    """Replaces a stage that reads the whole other collection, whatever its pipeline looks for there: here the
+    collection is asked for what the pipeline's first stage wants."""
+    pipeline = spec.get("pipeline") if isinstance(spec, Mapping) else None
+    first = pipeline[0] if isinstance(pipeline, list) and pipeline else None
+    finds = isinstance(first, Mapping) and list(first) == ["$match"] and first["$match"]
+    if not isinstance(finds, Mapping) or not spec.get("coll") or ctx.collation is not None:
+        return union_with_all(spec, docs, ctx)
+    name = spec["coll"]
+    found = ctx.storage.find_matching(ctx.db_name, name, dict(finds))
+    within = aggregate.PipelineContext(storage=ctx.storage, db_name=ctx.db_name, coll_name=name)
+    return [*docs, *aggregate.apply_pipeline(found, pipeline, within)]

@@ -40,5 +40,13 @@ it.each([
     await (collection as unknown as mongoose.mongo.Collection).insertMany(documents);
   const found = await idsIn(plain as never);
   expect(await idsIn(indexed as never)).toEqual(found);
+  const together = await plain!
+    .aggregate([
+      { $match: { b: -1 } },
+      { $unionWith: { coll: indexed!.collectionName, pipeline: [{ $match: filter }] } },
+      { $sort: { b: -1, _id: 1 } },
+    ])
+    .toArray();
+  expect(together.map(({ _id }) => String(_id))).toEqual(found);
   expect(found.length > 0).toBe(!JSON.stringify(filter).includes("[]"));
 });
