@@ -155,7 +155,7 @@ describe("the access log", () => {
       const [entry] = entries.filter((line) => line.requestId === id && "ms" in line);
       expect(entry).toMatchObject({
         method: expect.stringMatching(/^(GET|POST|PUT)$/) as string,
-        path: expect.stringMatching(/^\/[^?]*$/) as string,
+        route: expect.stringMatching(/^\/[^?]*$/) as string,
         status: answer.status,
       });
       expect(Date.parse(entry!.time as string)).toBeGreaterThan(Date.now() - 60_000);

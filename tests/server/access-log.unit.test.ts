@@ -22,13 +22,11 @@ test("the parameter of an address that not everybody may know is called token", 
 
 test.each(SECRET)("no line of the log shows the token of %s", (pattern) => {
   const path = pattern.replace(":token", "TOKEN");
-  const open = pattern.slice(0, pattern.indexOf(":token"));
-  for (const written of [path, `${path}.data`]) expect(loggedPath(written)).toBe(`${open}…`);
-  // These lead nowhere.
-  const [, first] = pattern.split("/");
-  for (const written of [`${path}/more/`, path.replaceAll("/", "%2f"), `/${path}/x`])
-    expect(loggedPath(written)).toBe(`/${first}/…`);
-  expect(loggedPath(`/en${path.replaceAll("/", "//").toUpperCase()}`)).not.toContain("TOKEN");
+  const mangled = [`${path}/more/`, path.replaceAll("/", "%2f"), `/${path}/x`, `/en/${path}`];
+  for (const written of mangled) expect(loggedPath(written)).toBeUndefined();
+  for (const isServed of [false, true])
+    for (const written of [path, `${path}.data`, path.toUpperCase()])
+      expect(loggedPath(written, { isServed })).toBeUndefined();
   for (const address of [path, `https://x.example${path}?x`, path.replaceAll("/", "%252F")])
     expect(withoutLinks(`{"msg":"${address} (1)"}`)).toMatch(/^\{"msg":"[^"]*…( \(1\))?"\}$/);
 });
@@ -43,55 +41,27 @@ const escaped = (text: string, times: number): string =>
       );
 
 test.each([
-  ["/me/address/TOKEN/more", "/me/…"],
-  // Remix ignores case and decodes.
-  ["/UnSubscribe/TOKEN", "/UnSubscribe/…"],
-  ["/%75nsubscribe/TOKEN", "/unsubscribe/…"],
-  // No page is there, but the secret is a whole one.
-  ["/%2575nsubscribe/TOKEN", "/unsubscribe/…"],
-  ["/en/reset/TOKEN", "/en/…"],
+  ...["/me/address/TOKEN/more", "/UnSubscribe/TOKEN", "/%75nsubscribe/TOKEN", "/en/reset/TOKEN"],
   // What parts the token from its path was lost, or another one.
-  ["/resetTOKEN", "/reset…"],
-  ["/reset%3FTOKEN", "/reset…"],
-  ["/me;v=1/address;v=2/TOKEN", "/me/…"],
-  // As people and programs write them.
-  ["/%EF%BD%92eset%EF%BC%8FTOKEN", "/reset/…"],
-  ["/re%C2%ADset/%E2%80%8BTOKEN", "/reset/…"],
-  [`/${escaped("r", 5)}eset/TOKEN`, "/reset/…"],
-  [`/${escaped("r", 7)}eset/TOKEN`, "/…"],
-  // Mistyped, in another language, without its path, or with two.
-  ["/case/TOKEN", "/case/…"],
-  ["/case%2FTOKEN", "/case/…"],
-  ["/case%5cTOKEN.data", "/case/…"],
-  ["//recipts//TOKEN", "/recipts/…"],
-  ["/me/adress/TOKEN", "/me/…"],
-  ["/me/address", "/me/…"],
-  ["/de/cases/TOKEN", "/de/…"],
-  ["/de/TOKEN", "/de/…"],
-  ["/tours/harbour/TOKEN", "/tours/…"],
-  ["/api/case/TOKEN", "/api/…"],
-  ["/build/case/TOKEN", "/build/…"],
-  ["/x%3Fkey=TOKEN", "/x/…"],
-  ["/x:TOKEN", "/x/…"],
-  [`/${"TOKEN".repeat(8)}`, "/…"],
-  [`/cases${"TOKEN".repeat(8)}`, "/cases…"],
-  ["/de/TOKEN/cases/x", "/de/…"],
-  ["/./cases/TOKEN", "/./…"],
-])("%.80s is logged as %s", (path, expected) => {
-  expect(loggedPath(path)).toBe(expected);
+  ...["/resetTOKEN", "/reset%3FTOKEN", "/me;v=1/address;v=2/TOKEN", "/%EF%BD%92eset%EF%BC%8FTOKEN"],
+  // Mistyped, in another language, without its path, or behind another one.
+  ...["/case/TOKEN", "/case%5cTOKEN.data", "//recipts//TOKEN", "/de/TOKEN", "/x:TOKEN"],
+  ...["/tours/harbour/TOKEN", "/api/case/TOKEN", "/build/case/TOKEN", "/tours/x%3Ftoken=TOKEN"],
+  `/${escaped("reset", 2)}/TOKEN`,
+])("%.80s is logged by its route only", (path) => {
+  expect(loggedPath(path)).toBeUndefined();
 });
 
 test.each([
-  ...["/", "/unsubscribe", "/signup.data", "/reset/", "/me/account", "/api/reviews"],
-  ...["/tours/%ff", "/tours/reset-your-mind", "/tours/mind-reset/reviews"],
-  ...["/wp-login.php", "/sitemap.xml", "/favicon.ico"],
+  ...["/", "/signup.data", "/reset/", "/me/account", "/api/reviews"],
+  ...["/tours/reset-your-mind", "/tours/mind-reset/reviews", "/sitemap.xml"],
 ])("%s is logged as it is", (path) => {
   expect(loggedPath(path)).toBe(path);
 });
 
 test("a file is logged by its name where there is one", () => {
   expect(loggedPath("/share/1.png", { isServed: true })).toBe("/share/1.png");
-  expect(loggedPath("/share/1.png")).toBe("/share/…");
+  expect(loggedPath("/share/1.png")).toBeUndefined();
 });
 
 test("the pattern of a route is not masked, whatever its parameter", () => {
@@ -119,7 +89,7 @@ test.each(["/login/return?token=TOKEN", "https://x.example/?a=b&Token=TOKEN&c#he
   "the parameter token of %s is masked in a path and in any other place of a line",
   (address) => {
     for (const written of [address, encodeURIComponent(address), escaped("?token=TOKEN", 2)])
-      expect(loggedPath(`/${written}`)).toMatch(/^\/(login\/|https\/)?…$/);
+      expect(loggedPath(`/${written}`)).toBeUndefined();
     for (const written of [address, encodeURIComponent(address)]) {
       const logged = withoutLinks(JSON.stringify({ msg: `${written} failed`, query: "?tokens=1" }));
       expect(logged).not.toContain("TOKEN");

@@ -4,42 +4,19 @@ import { log } from "~/lib/log.server";
 import { requestDuration } from "~/lib/metrics.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
-import { METHODS, routeOf, secretPattern } from "./page-methods.server";
+import { METHODS, routeOf } from "./page-methods.server";
 
-/** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
-const MOST_LEVELS = 5;
-
-/** The parameter `token` of a query that was mangled into a path. */
-const TOKEN = /^([^]*?[?&;]token=)([^]+)$/i;
-
-/** The first segment of a path, where it is no longer than names are: a longer one may be a secret itself. */
-const FIRST_SEGMENT = /^\/*([\p{L}\p{N}._~-]{1,32})(?![\p{L}\p{N}._~-])/u;
+/** Of escapes and other characters nobody knows what they hide. */
+const PLAIN = /^[\w./~-]+$/;
 
 /**
- * The path without its secret, however the path is written. Of one that leads nowhere only the beginning is shown: its
- * secret may stand behind a name that was mistyped. `isServed` says that there is a file of that name.
+ * The path, where it cannot have a secret: that of a route without a token, or, as `isServed` says, of a file that is
+ * there. What leads nowhere may be the mistyped address of a secret.
  */
-export function loggedPath(path: string, { isServed = false } = {}): string {
-  let plain = path;
-  for (let level = 0; ; level++) {
-    const before = plain;
-    plain = before.replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (escapes) =>
-      Buffer.from(escapes.replace(/%(?:25)*([0-9a-f]{2})/gi, "$1"), "hex").toString(),
-    );
-    if (plain === before) break;
-    if (level === MOST_LEVELS) return "/…";
-  }
-  const readable = plain
-    .normalize("NFKC")
-    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
-    .replace(/[/\\]+/g, "/");
-  const [, open, rest = ""] = secretPattern().exec(readable) ?? TOKEN.exec(readable) ?? [];
-  const isSecret = open !== undefined && !/^\/?(\.data)?$/.test(rest);
-  if (isServed || !routeOf(path).endsWith("/*")) return isSecret ? `${open}…` : path;
-  const shown = isSecret ? open : readable;
-  const [whole = "", first = ""] = FIRST_SEGMENT.exec(shown) ?? [];
-  if (whole !== shown) return `/${first && `${first}/`}…`;
-  return isSecret ? `/${first}…` : path;
+export function loggedPath(path: string, { isServed = false } = {}): string | undefined {
+  const route = routeOf(path);
+  const isOpen = !route.includes(":token") && (isServed || !route.endsWith("/*"));
+  return isOpen && PLAIN.test(path) ? path : undefined;
 }
 
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);

@@ -12,7 +12,6 @@ export interface KnownRoutes {
   /** The segments of their paths that are not parameters. */
   names: Set<string>;
   secretPaths: string[];
-  secretPattern: RegExp;
   /** By the kind of path. */
   found: Map<string, KnownRoute>;
 }
@@ -44,22 +43,8 @@ export function setRoutes(routes: Routes): void {
     ...new Set(secret.map((path) => path.slice(0, path.indexOf(":token")).join("/"))),
   ];
   maskLinksBelow(secretPaths);
-  const secretPattern = patternOf(secretPaths);
   const tree = childrenOf();
-  shared.pages = { routes, tree, names, secretPaths, secretPattern, found: new Map() };
-}
-
-/**
- * A path that begins with one of these is no other page's; elsewhere it must be a whole segment, since the name of a
- * tour may begin so.
- */
-function patternOf(secretPaths: string[]): RegExp {
-  const named = secretPaths.map((path) => path.split("/").join("(?![\\p{L}\\p{N}]).{0,80}?"));
-  const paths = `(?:${named.join("|")})`;
-  return new RegExp(
-    `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
-    "isu",
-  );
+  shared.pages = { routes, tree, names, secretPaths, found: new Map() };
 }
 
 /**
@@ -67,9 +52,6 @@ function patternOf(secretPaths: string[]): RegExp {
  * knows such an address can act for the person that it was sent to.
  */
 export const secretPaths = () => shared.pages!.secretPaths;
-
-/** Matches a path with a secret: what is before the secret, and the rest. */
-export const secretPattern = () => shared.pages!.secretPattern;
 
 /** The path of the page whose data a page's scripts ask for; any other as it is. */
 const withoutData = (path: string) => path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
