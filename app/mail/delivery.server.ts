@@ -138,15 +138,12 @@ export class OutboxWorker {
       if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
         throw new ExpiredError("The link in it has expired");
       if (!(await this.#isStillDue(leased))) return;
-      if (!this.send) {
-        await this.#noteSent(leased);
-        await this.#end(leased, "captured");
-        return mailAttempts.inc({ result: "captured" });
-      }
-      await this.send({ ...(await renderMail(leased)), from: env().mailFrom });
-      await this.#noteSent(leased);
-      await this.#end(leased, "sent");
-      mailAttempts.inc({ result: "sent" });
+      const state = this.send ? "sent" : "captured";
+      await this.send?.({ ...(await renderMail(leased)), from: env().mailFrom });
+      // At once: a process that is killed between has it sent again.
+      await Promise.all([this.#end(leased, state), this.#noteSent(leased)]);
+      mailAttempts.inc({ result: state });
+      if (state === "captured") return;
       log.info({ mail: _id, kind, attempts }, "e-mail sent");
     } catch (error) {
       await this.#recordFailure(leased, error);
