@@ -15,7 +15,7 @@ import { startSendGrid } from "../support/mail";
 import type { PartReport } from "./report";
 import { eachOf, serve, withDatabase } from "./support";
 
-const GUESTS = 200;
+const GUESTS = 400;
 const TOURS = 20;
 const ROUNDS = 10;
 /** Of each twenty guests, one has objected, and one has reviewed. */
