@@ -25,6 +25,7 @@ if version("secantusdb") != FITTING:
 
 from secantus import aggregate, transactions  # noqa: E402
 from secantus.server import SecantusDBServer  # noqa: E402
+from secantus.sortkey import COMPOUND_SEP  # noqa: E402
 from secantus.storage import Storage  # noqa: E402
 from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
 
@@ -43,6 +44,7 @@ def apply() -> None:
     Storage._try_index_id_keys = look_up
     Storage._iter_indexes = indexes_of
     Storage._try_compound_range_id_keys = look_up_each_of_several
+    Storage._range_scan_index = scan_range
     aggregate._STAGES["$unionWith"] = union_with
     sys.setswitchinterval(TURN_SECONDS)
 
@@ -164,6 +166,33 @@ def look_up_each_of_several(
             return None
         found.update(dict.fromkeys(ids))
     return list(found)
+
+
+scan_range_unpatched = Storage._range_scan_index
+
+
+def scan_range(
+    storage: Storage,
+    db: str,
+    coll: str,
+    name: str,
+    lower: bytes | None,
+    lower_inclusive: bool,
+    upper: bytes | None,
+    upper_inclusive: bool,
+    *,
+    prefix: bytes | None = None,
+) -> list:
+    """Replaces a method that leaves out the upper bound itself where the index has further fields: behind it
+    stand their values."""
+    if prefix is not None and upper is not None and upper_inclusive:
+        upper = upper + COMPOUND_SEP + HIGHEST
+    bounds = (lower, lower_inclusive, upper, upper_inclusive)
+    return scan_range_unpatched(storage, db, coll, name, *bounds, prefix=prefix)
+
+
+# More than what any field behind a bound begins with. Whoever asks compares each document once more.
+HIGHEST = b"\xff" * 8
 
 
 def is_list_of_values(clause: object) -> bool:

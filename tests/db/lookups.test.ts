@@ -6,6 +6,8 @@ import { useDatabase } from "../support/database";
 
 useDatabase();
 
+const at = (ms: number) => new Date(1_000_000 + ms);
+
 const VALUES = [1, 2, 3, null, undefined, [1, 2], [3], "1", "2"];
 
 it.each([
@@ -14,6 +16,9 @@ it.each([
   { a: { $in: [2, 2, "2"] }, b: { $in: [1, 5, 9] } },
   { a: { $in: [1, "1"] }, b: 5 },
   { b: { $in: [1, 2, 3] }, a: 2, c: { $lte: 4 } },
+  { a: { $in: [1, 2] }, b: { $lte: 3 } },
+  { a: { $in: [1, 2] }, at: { $gte: at(3) } },
+  { a: { $in: [1, 2] }, at: { $lte: at(3), $gte: at(1) } },
   { a: { $in: [] }, b: { $gte: 0 } },
   { a: { $in: [[1, 2]] }, b: { $gte: 0 } },
 ])("%j finds the same with an index as without one", async (filter) => {
@@ -21,12 +26,14 @@ it.each([
     mongoose.connection.collection(`test_lookups_${name}`),
   );
   await indexed!.createIndex({ a: 1, b: 1, c: -1 });
+  await indexed!.createIndex({ a: 1, at: -1, b: 1 });
   const documents = VALUES.flatMap((a, n) =>
     Array.from({ length: 10 }, (_, b) => ({
       _id: `${n} ${b}` as never,
       ...(a !== undefined && { a }),
       b,
       c: b % 6,
+      at: at(b),
     })),
   );
   const idsIn = async (collection: mongoose.mongo.Collection) => {
