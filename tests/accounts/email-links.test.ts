@@ -1,5 +1,4 @@
-import type { CommandStartedEvent } from "mongodb";
-import mongoose, { Types } from "mongoose";
+import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { changeAddress, findAddressChange, requestAddressChange } from "~/accounts/address.server";
 import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
@@ -12,6 +11,7 @@ import { EmailLink, type LinkPurpose } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";
 import { useDatabase } from "../support/database";
+import { commandsOf } from "../support/explain";
 import { makeUser, PASSWORD } from "../support/factories";
 import { beforeTransaction } from "../support/interrupt";
 import { mailsTo, subjectsTo, tokenTo } from "../support/mail";
@@ -158,16 +158,7 @@ describe.each(PURPOSES)("a link for a %s", (purpose) => {
 
   test("takes the same steps whether or not there is an account", async () => {
     const link = await begin();
-    const client = mongoose.connection.getClient();
-    const stepsOf = async (email: string) => {
-      const steps: string[] = [];
-      const record = ({ commandName, command }: CommandStartedEvent) =>
-        steps.push(`${commandName} ${String((command as Record<string, unknown>)[commandName])}`);
-      client.on("commandStarted", record);
-      await link.request(email);
-      client.off("commandStarted", record);
-      return steps;
-    };
+    const stepsOf = (email: string) => commandsOf(() => link.request(email));
     const { email } = await makeUser();
     // What the driver asks once is asked here.
     await link.request("first@example.test");

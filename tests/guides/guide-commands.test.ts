@@ -1,4 +1,4 @@
-import mongoose, { Types } from "mongoose";
+import { Types } from "mongoose";
 import { expect, it } from "vitest";
 import { noteVisit } from "~/guides/guide-visits.server";
 import { Absence } from "#models/absence";
@@ -8,6 +8,7 @@ import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
+import { commandsOf } from "../support/explain";
 import { as, makeTour, makeUser } from "../support/factories";
 import { guideOverview } from "../support/services";
 
@@ -21,15 +22,6 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 const id = () => new Types.ObjectId();
 const times = <Item>(length: number, item: (n: number) => Item) =>
   Array.from({ length }, (_, n) => item(n));
-
-async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const note = ({ commandName }: { commandName: string }) => sent.push(commandName);
-  const client = mongoose.connection.getClient().on("commandStarted", note);
-  await work();
-  client.off("commandStarted", note);
-  return sent;
-}
 
 /** A guide of so many tours, each with that many reviews and departures in each state. */
 async function scene(tours: number, reviews: number) {

@@ -13,6 +13,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Asking, requestId, ReviewRequest } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { commandsOf } from "../support/explain";
 import { as, makeAbsence, makeTour, makeUser } from "../support/factories";
 import { clock, standIn, time, useOutbox, worker } from "../support/mail";
 
@@ -317,15 +318,6 @@ test("an objection drops the e-mail that waits, and leaves those about replies",
 });
 
 describe("the cost of a turn", () => {
-  async function commandsOf(work: () => Promise<unknown>): Promise<number> {
-    let sent = 0;
-    const note = () => void sent++;
-    const client = mongoose.connection.getClient().on("commandStarted", note);
-    await work();
-    client.off("commandStarted", note);
-    return sent;
-  }
-
   it.each([5, 2_000])("does not grow with what was asked before: %i", async (asked) => {
     const process = new ReviewRequests({ clock });
     await process.turn();
@@ -339,8 +331,8 @@ describe("the cost of a turn", () => {
     }));
     await Booking.insertMany(bookings);
     await book({ date: ago(HOUR) });
-    expect(await commandsOf(() => process.turn())).toBe(3);
-    expect(await commandsOf(() => process.turn())).toBe(2);
+    expect(await commandsOf(() => process.turn())).toHaveLength(3);
+    expect(await commandsOf(() => process.turn())).toHaveLength(2);
     expect(await ReviewRequest.countDocuments()).toBe(asked + 1);
   });
 
@@ -352,8 +344,10 @@ describe("the cost of a turn", () => {
       date: n < 5 ? ago(2 * DAY) : n < 28 ? day : ago(HOUR),
     }));
     await Booking.collection.insertMany(many);
-    for (let n = 0; n < 7; n++)
-      expect(await commandsOf(() => pages.notePage(clock()))).toBeLessThanOrEqual(2);
+    for (let n = 0; n < 7; n++) {
+      const sent = await commandsOf(() => pages.notePage(clock()));
+      expect(sent.length).toBeLessThanOrEqual(2);
+    }
     expect(await ReviewRequest.countDocuments()).toBe(many.length);
   });
 });

@@ -1,5 +1,4 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import mongoose from "mongoose";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loader as root } from "~/root";
 import { loader as me } from "~/routes/me._index";
@@ -11,6 +10,7 @@ import { requestScope } from "~/lib/request-scope.server";
 import { CONFIRMED } from "#models/booking";
 import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
+import { commandsOf } from "../support/explain";
 import {
   makeBookedExplorer,
   makeBooking,
@@ -25,14 +25,9 @@ import {
 
 useDatabase();
 
-async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const note = ({ commandName }: { commandName: string }) => sent.push(commandName);
-  const client = mongoose.connection.getClient().on("commandStarted", note);
-  await requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, work);
-  client.off("commandStarted", note);
-  return sent;
-}
+/** Those of one request. */
+const commandsOfRequest = (work: () => Promise<unknown>) =>
+  commandsOf(() => requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, work));
 
 const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1_000);
 
@@ -66,7 +61,7 @@ describe("a page asks the database at most so often, whatever its visitor has", 
   const page = (path: string, loader: (args: LoaderFunctionArgs) => unknown, params = {}) => {
     const request = new Request(`http://localhost${path}`, { headers: { cookie: of.cookie } });
     const given = { request, params, context: {} };
-    return commandsOf(() => Promise.all([root(given), loader(given)]));
+    return commandsOfRequest(() => Promise.all([root(given), loader(given)]));
   };
   const TABLE = {
     "/me": { most: 12, open: () => page("/me", me) },
@@ -99,7 +94,7 @@ describe("a change of a review asks the database at most so often", () => {
       headers: { cookie },
     });
     const action = method === "POST" ? reviews : review;
-    const sent = await commandsOf(async () => {
+    const sent = await commandsOfRequest(async () => {
       const answer = await action({ request, params: { id }, context: {} });
       expect(answer instanceof Response && answer.status).toBe(status);
     });

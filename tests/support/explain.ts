@@ -46,6 +46,15 @@ export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   return sent;
 }
 
+/** All commands that the driver sends during `work`, each with its collection, such as `find reviews`. */
+export async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+  const record = ({ commandName, command }: CommandStartedEvent) =>
+    sent.push(`${commandName} ${String((command as Record<string, unknown>)[commandName])}`);
+  await during("commandStarted", record, work);
+  return sent;
+}
+
 export async function rowsOfAnswers<Stored>(
   { collection }: Model<Stored>,
   work: () => Promise<unknown>,
