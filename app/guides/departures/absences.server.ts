@@ -94,7 +94,7 @@ async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: Clien
   const absence = await Absence.findOne(due, null, { session }).lean<AbsenceDocument>();
   if (!absence) return;
   await Absence.updateOne({ _id: absence._id }, { $unset: { tellAt: true } }, { session });
-  if (!(await isNoShow(absence, session))) return;
+  if ((await stillAbsent([absence], session)).length === 0) return;
   const parties = await findParties(absence, session);
   await queueAbsence({ absence, ...parties, until: objectionEnd(absence) }, session);
 }
@@ -102,13 +102,21 @@ async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: Clien
 export const objectionEnd = ({ at }: AbsenceDocument) =>
   new Date(at.getTime() + UNDO_MS + OBJECTION_MS);
 
-/** Returns whether the booking still is what the guide made of it. */
-async function isNoShow(
-  { bookingId, userId, tourId }: AbsenceDocument,
-  session: ClientSession | null = null,
-): Promise<boolean> {
-  const booking = { _id: bookingId, userId, tourId, status: NO_SHOW };
-  return (await Booking.exists(booking).session(session)) !== null;
+/** Returns the absences whose bookings still are what the guide made of them. */
+export async function stillAbsent(
+  absences: AbsenceDocument[],
+  session?: ClientSession,
+): Promise<AbsenceDocument[]> {
+  const bookings = await Booking.find(
+    { _id: { $in: absences.map(({ bookingId }) => bookingId) }, status: NO_SHOW },
+    "userId tourId",
+    { session },
+  ).lean<BookingDocument[]>();
+  const byId = new Map(bookings.map((booking) => [booking._id.toString(), booking]));
+  return absences.filter(({ bookingId, userId, tourId }) => {
+    const booking = byId.get(bookingId.toString());
+    return booking && booking.userId.equals(userId) && booking.tourId.equals(tourId);
+  });
 }
 
 /** Returns explorer, guide and tour, each null when it is gone. */

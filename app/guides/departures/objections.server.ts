@@ -1,6 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
-import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "#models/booking";
+import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import type { TourDocument } from "#models/tour";
 import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
@@ -16,7 +16,14 @@ import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { notifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { findTours, namedTour } from "~/tours/named-tour.server";
-import { type Options, findParties, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
+import {
+  type Options,
+  findParties,
+  OBJECTION_MS,
+  objectionEnd,
+  stillAbsent,
+  UNDO_MS,
+} from "./absences.server";
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
@@ -55,25 +62,18 @@ export async function myAbsences(
 
 async function toAbsent(absences: AbsenceDocument[], now: Date) {
   if (absences.length === 0) return [];
-  const [guides, tours, bookings] = await Promise.all([
+  const [guides, tours, still] = await Promise.all([
     findAuthors(absences.flatMap(({ guideId }) => guideId?.toString() ?? [])),
     findTours(absences.map(({ tourId }) => tourId)),
-    Booking.find(
-      { _id: { $in: absences.map(({ bookingId }) => bookingId) }, status: NO_SHOW },
-      "userId tourId",
-    ).lean<BookingDocument[]>(),
+    stillAbsent(absences),
   ]);
-  const isNoShow = ({ bookingId, userId, tourId }: AbsenceDocument) =>
-    bookings.some(
-      (one) => one._id.equals(bookingId) && one.userId.equals(userId) && one.tourId.equals(tourId),
-    );
   return absences.map((absence) => {
     const { guideId, tourId, objectedAt } = absence;
     const end = objectionEnd(absence);
     return {
       ...headOf(absence, tours.get(tourId.toString()) ?? null),
       guideName: (guideId && guides.get(guideId.toString())?.name) ?? "",
-      until: end > now && isNoShow(absence) ? end.toISOString() : null,
+      until: end > now && still.includes(absence) ? end.toISOString() : null,
       objected: objectedAt !== null,
     };
   });
