@@ -33,9 +33,9 @@ import { reportsOf } from "./case-words.server";
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
 export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {
   const account = await User.findById(toObjectId(user.id)).lean<UserDocument>();
-  const { isOperator: _, ...shown } = user;
+  const { id, name, email, image } = user;
   const profile = {
-    ...shown,
+    ...{ id, name, email, image },
     hasPassword: Boolean(account?.passwordHash),
     reviewMails: account?.reviewMails ?? "each",
     replyMails: account?.replyMails ?? "each",
