@@ -143,8 +143,7 @@ export class OutboxWorker {
       // At once: a process that is killed between has it sent again.
       await Promise.all([this.#end(leased, state), this.#noteSent(leased)]);
       mailAttempts.inc({ result: state });
-      if (state === "captured") return;
-      log.info({ mail: _id, kind, attempts }, "e-mail sent");
+      if (state === "sent") log.info({ mail: _id, kind, attempts }, "e-mail sent");
     } catch (error) {
       await this.#recordFailure(leased, error);
     }

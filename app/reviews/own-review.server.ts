@@ -137,7 +137,7 @@ export interface ReviewForChange {
   review: ReviewDocument;
   /** Null when the account is gone. */
   author: UserDocument | null;
-  /** Null when the tour is gone. */
+  /** Null when the tour is gone, or named in another way than by an id. */
   tour: TourDocument | null;
 }
 
@@ -155,17 +155,13 @@ export async function findReviewForChange(
   ]).session(session);
   if (!found) throw new ServiceError(404, texts.reviewNotFound);
   const { authors, tours, ...review } = found;
-  // A platform's malformed record names them in another way than by an id.
-  const isId = (id: unknown) => id instanceof Types.ObjectId;
-  const [hasAuthorId, hasTourId] = [isId(review.userId), isId(review.tourId)];
+  const isId = review.userId instanceof Types.ObjectId;
   readReview(review);
   for (const user of authors) readUser(user);
   for (const tour of tours) readTour(tour);
-  const author = hasAuthorId
+  // A platform's malformed record names its author in another way than by an id.
+  const author = isId
     ? authors[0]
     : await User.findById(review.userId, null, { session }).lean<UserDocument>();
-  const tour = hasTourId
-    ? tours[0]
-    : await Tour.findById(review.tourId, null, { session }).lean<TourDocument>();
-  return { review, author: author ?? null, tour: tour ?? null };
+  return { review, author: author ?? null, tour: tours[0] ?? null };
 }
