@@ -36,6 +36,9 @@ IDLE_TRANSACTION_SECONDS = 10
 # the others wait this long at each of their steps.
 TURN_SECONDS = 0.000_5
 
+# In an index more than what any field behind another one begins with.
+HIGHEST = b"\xff" * 8
+
 
 def apply() -> None:
     SecantusDBServer.wait = wait
@@ -184,15 +187,11 @@ def scan_range(
     prefix: bytes | None = None,
 ) -> list:
     """Replaces a method that leaves out the upper bound itself where the index has further fields: behind it
-    stand their values."""
+    stand their values. It may find too much, since each document is compared once more."""
     if prefix is not None and upper is not None and upper_inclusive:
         upper = upper + COMPOUND_SEP + HIGHEST
     bounds = (lower, lower_inclusive, upper, upper_inclusive)
     return scan_range_unpatched(storage, db, coll, name, *bounds, prefix=prefix)
-
-
-# More than what any field behind a bound begins with. Whoever asks compares each document once more.
-HIGHEST = b"\xff" * 8
 
 
 def is_list_of_values(clause: object) -> bool:
