@@ -23,7 +23,8 @@ if version("secantusdb") != FITTING:
         "see docs/decisions/005-embedded-database.md"
     )
 
-from secantus import aggregate, transactions  # noqa: E402
+from bson import ObjectId  # noqa: E402
+from secantus import aggregate, query, transactions  # noqa: E402
 from secantus.server import SecantusDBServer  # noqa: E402
 from secantus.sortkey import COMPOUND_SEP  # noqa: E402
 from secantus.storage import Storage  # noqa: E402
@@ -49,6 +50,7 @@ def apply() -> None:
     Storage._try_compound_range_id_keys = look_up_each_of_several
     Storage._range_scan_index = scan_range
     aggregate._STAGES["$unionWith"] = union_with
+    query._op_matches = matches
     sys.setswitchinterval(TURN_SECONDS)
 
 
@@ -201,6 +203,30 @@ def is_list_of_values(clause: object) -> bool:
         and isinstance(clause["$in"], list)
         and not any(isinstance(value, dict) for value in clause["$in"])
     )
+
+
+matches_one_by_one = query._op_matches
+
+compared = threading.local()
+
+
+def matches(values: list, op: str, arg: object, *rest: object, **options: object) -> bool:
+    """Replaces a method that compares each document with every value of a list: of 500 ids it looks in a set."""
+    if op == "$in" and len(values) == 1 and type(values[0]) is ObjectId:
+        ids = ids_of(arg)
+        if ids is not None:
+            return values[0] in ids
+    return matches_one_by_one(values, op, arg, *rest, **options)
+
+
+def ids_of(arg: object) -> frozenset | None:
+    """The set of a list that has only ids; one command compares thousands of documents with the same list."""
+    # It keeps the list, so that no other one has its place in memory.
+    if getattr(compared, "list", None) is not arg:
+        compared.list = arg
+        has_only_ids = isinstance(arg, list) and all(type(value) is ObjectId for value in arg)
+        compared.ids = frozenset(arg) if has_only_ids else None
+    return compared.ids
 
 
 union_with_all = aggregate._STAGES["$unionWith"]

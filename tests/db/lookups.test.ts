@@ -8,7 +8,11 @@ useDatabase();
 
 const at = (ms: number) => new Date(1_000_000 + ms);
 
-const VALUES = [1, 2, 3, null, undefined, [1, 2], [3], "1", "2"];
+const [ONE, TWO, ABSENT] = ["1", "2", "3"].map(
+  (digit) => new mongoose.Types.ObjectId(digit.repeat(24)),
+);
+
+const VALUES = [1, 2, 3, null, undefined, [1, 2], [3], "1", "2", ONE, TWO, [ONE, TWO]];
 
 it.each([
   { a: { $in: [1, 3] }, b: { $gte: 3, $lt: 8 } },
@@ -21,6 +25,8 @@ it.each([
   { a: { $in: [1, 2] }, at: { $lte: at(3), $gte: at(1) } },
   { a: { $in: [] }, b: { $gte: 0 } },
   { a: { $in: [[1, 2]] }, b: { $gte: 0 } },
+  { a: { $in: [ONE, ABSENT] }, b: { $gte: 3 } },
+  { a: { $in: [ABSENT, TWO, null, "1"] }, b: { $lt: 8 } },
 ])("%j finds the same with an index as without one", async (filter) => {
   const [indexed, plain] = ["indexed", "plain"].map((name) =>
     mongoose.connection.db!.collection(`test_lookups_${name}`),
@@ -55,4 +61,14 @@ it.each([
     .toArray();
   expect(together.map(({ _id }) => String(_id))).toEqual(found);
   expect(found.length > 0).toBe(!JSON.stringify(filter).includes("[]"));
+});
+
+it("A list of ids finds each document that has one of them, also within a list", async () => {
+  const collection = mongoose.connection.db!.collection("test_lookups_ids");
+  await collection.insertMany(VALUES.map((a) => ({ ...(a !== undefined && { a }) })));
+  const found = async (ids: unknown[]) =>
+    (await collection.find({ a: { $in: ids } } as never).toArray()).map(({ a }) => a as unknown);
+  expect(await found([ABSENT, ONE])).toEqual([ONE, [ONE, TWO]]);
+  expect(await found([ABSENT, ONE, "2", null])).toHaveLength(5);
+  expect(await found([ABSENT])).toEqual([]);
 });
