@@ -38,11 +38,10 @@ export default async function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
-  const { requestId = "", allow = "GET, HEAD" } = requestScope.getStore() ?? {};
+  const { requestId = "" } = requestScope.getStore() ?? {};
   headers.set("Content-Type", "text/html; charset=utf-8");
   // A page depends on who is logged in.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
-  if (status === 405) headers.set("Allow", allow);
   await storeTaken(request, headers);
 
   const { serverHandoffStream, ...page } = context;

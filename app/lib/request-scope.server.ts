@@ -20,8 +20,6 @@ export interface RequestScope {
   clientAddress: string;
   /** Its path and query. */
   address?: string;
-  /** The answer's `Allow`, when the guard has refused the method. */
-  allow?: string;
   /** The network of that address, to be shown to people; absent when the address is not known. */
   network?: string | undefined;
   userAgent?: string | undefined;

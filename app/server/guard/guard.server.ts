@@ -83,6 +83,7 @@ export async function guard(
   response.once("close", endDeadline);
 
   if (isBuilt(target.path)) takeCompressed(request, response, target.path);
+  if (checked === 405) response.setHeader("Allow", methodsOfPage(request.url!).join(", "));
   if (typeof checked === "number") listener(toErrorPage(request, checked), response);
   else if (!isRead(method) || !(await answerFromCache(request, response)))
     listener(withBody(request, checked), response);
@@ -154,11 +155,7 @@ async function check(
   if (foreign && !api && !isRead(method)) return 403;
 
   if (!api && !isRead(method)) {
-    const methods = methodsOfPage(remixPath);
-    if (!methods.includes(method)) {
-      requestScope.getStore()!.allow = methods.join(", ");
-      return 405;
-    }
+    if (!methodsOfPage(remixPath).includes(method)) return 405;
     // A post without any body, as scripts send it, is an empty form.
     const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
     if (!(await isForm(type, body))) return 400;
