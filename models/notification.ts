@@ -1,16 +1,20 @@
 import { Schema, type Types } from "mongoose";
+import type { Content } from "./content";
 import { define } from "./define";
 
 /** Inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was committed. */
-export interface ReviewNotificationInputs {
+export interface ReviewNotificationInputs extends Content {
   guideName: string;
   guideEmail: string;
   explorerName: string;
   tourTitle: string;
   rating: number;
-  comment: string | null;
   tourSlug: string;
 }
+
+/** Sets these fields of an e-mail's inputs. */
+export const asInputs = (inputs: Partial<ReviewNotificationInputs | Content>) =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value]));
 
 /** An e-mail that is not about reviews, ready to send. It may hold a link that lets its reader act. */
 export interface AccountMail {

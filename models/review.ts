@@ -1,5 +1,6 @@
 import { Schema, Types } from "mongoose";
 import { type Ground, GROUNDS } from "./case";
+import type { Content } from "./content";
 import { define, type DocumentOf } from "./define";
 import { asDate, asId, asNumberWithin, asText, NO_ID, readTolerantly } from "./reading";
 
@@ -32,7 +33,7 @@ const fields = {
   redaction: MARK,
 };
 
-export type ReviewDocument = DocumentOf<typeof fields, { rating: number | null; redaction?: Mark }>;
+export type ReviewDocument = DocumentOf<typeof fields, Content & { redaction?: Mark }>;
 
 const schema = new Schema<ReviewDocument>(fields);
 

@@ -5,6 +5,7 @@ import {
   type AccountNotification,
   type ReviewNotification,
 } from "#models/notification";
+import { contentOf } from "#models/content";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
@@ -105,7 +106,7 @@ export function reviewMail(
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
     return null;
   }
-  const { _id, createdAt, rating, comment } = review;
+  const { _id, createdAt } = review;
   const daily = guide.reviewMails === "daily";
   const dueAt = daily ? nextDigest(createdAt) : createdAt;
   return {
@@ -118,8 +119,7 @@ export function reviewMail(
       guideEmail: guide.email,
       explorerName: explorer.name,
       tourTitle: tour.title,
-      rating,
-      comment,
+      ...contentOf(review),
       tourSlug: tour.slug,
     },
     state: "pending",

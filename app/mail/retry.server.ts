@@ -1,5 +1,7 @@
 import type { Types } from "mongoose";
+import { CONTENT_FIELDS, contentOf } from "#models/content";
 import {
+  asInputs,
   Notification,
   type NotificationDocument,
   type ReviewNotification,
@@ -60,7 +62,7 @@ async function retry(entries: NotificationDocument[], now: Date, to: Retried): P
   ).lean<UserDocument[]>();
   const reviews = await Review.find(
     { _id: { $in: aboutReviews.map(({ _id }) => _id) } },
-    "rating comment",
+    CONTENT_FIELDS,
   ).lean<ReviewDocument[]>();
   for (const entry of entries) {
     let reason = stateReason(entry, now);
@@ -118,12 +120,13 @@ function reviewReason(
 const presentInputs = (
   { kind }: ReviewNotification,
   { name, email }: UserDocument,
-  { rating, comment }: ReviewDocument,
-) => ({
-  "inputs.guideName": name,
-  "inputs.guideEmail": email,
-  ...(kind === "digest" && { "inputs.rating": rating, "inputs.comment": comment }),
-});
+  review: ReviewDocument,
+) =>
+  asInputs({
+    guideName: name,
+    guideEmail: email,
+    ...(kind === "digest" && contentOf(review)),
+  });
 
 const withId = <Document extends { _id: Types.ObjectId }>(
   documents: Document[],

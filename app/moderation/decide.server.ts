@@ -233,14 +233,15 @@ async function act(
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
     if (item!.state === "removed") no = await restoreReview(reviewId, tx);
     // Also where the review was redacted first and removed then.
-    if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
+    if (!no && removedText !== undefined)
+      no = await restoreWords(reviewId, { comment: removedText }, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
     // The words come back of a review whose rating has stayed.
     const stars = countedRating(item!.review?.rating);
     if (item!.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
     return null;
   }
-  if (action === "redact") return redactReview(item!.review!, mark, tx);
+  if (action === "redact") return (await redactReview(item!.review!, mark, tx)).comment ?? "";
   await removeReview(item!.review!, mark, tx);
   return null;
 }

@@ -3,6 +3,7 @@ import { Absence, type AbsenceDocument } from "#models/absence";
 import { AccessToken } from "#models/access-token";
 import { Booking } from "#models/booking";
 import { Case, type CaseDocument } from "#models/case";
+import { CONTENT_FIELDS, WORD_FIELDS } from "~/reviews/content";
 import { EmailLink } from "#models/email-link";
 import { GuideVisit } from "#models/guide-visit";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "#models/idempotency-key";
@@ -56,7 +57,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     reviews: each(
       Review.find({ userId }).sort({ createdAt: -1, _id: -1 }),
       async (review: ReviewDocument) => ({
-        ...only("id tourId rating comment createdAt editedAt")(review),
+        ...only("id tourId", ...CONTENT_FIELDS, "createdAt editedAt")(review),
         verified: review.verified === true,
         // An operator's command may not know the site's secret.
         ...(env().sessionSecret && { receipt: await makeReceipt(review) }),
@@ -71,7 +72,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     // Taken down by an operator. One that its author has deleted since is only the pair that stays taken.
     removedReviews: each(RemovedReview.find({ userId }), (removed: RemovedReviewDocument) => ({
       ...only("id tourId removedAt rating")(removed),
-      ...only("comment createdAt")(removed.review ?? {}),
+      ...only(...WORD_FIELDS, "createdAt")(removed.review ?? {}),
     })),
     // About the user's reviews and replies, with the user's appeals.
     decisions: each(Case.find({ authorId: userId }), (found: CaseDocument) => ({
@@ -149,7 +150,7 @@ const toAbsence = ({ bookingId, tourId, date, at, objectedAt }: AbsenceDocument)
 
 const toSentMail = (mail: ReviewNotification) => ({
   reviewId: mail._id,
-  ...only("explorerName tourTitle rating comment")(mail.inputs),
+  ...only("explorerName tourTitle", ...CONTENT_FIELDS)(mail.inputs),
   ...whenSent(mail),
 });
 
@@ -166,11 +167,16 @@ async function* networksOf(userId: Types.ObjectId | null): AsyncGenerator<unknow
 
 /** Makes a record with only these fields of a document, whose `_id` is `id`; null for one that it does not have. */
 const only =
-  (fields: string) =>
+  (...fields: string[]) =>
   (document: object): Record<string, unknown> => {
     const { _id, ...others } = document as Record<string, unknown>;
     const values: Record<string, unknown> = { ...others, id: String(_id) };
-    return Object.fromEntries(fields.split(" ").map((name) => [name, values[name] ?? null]));
+    return Object.fromEntries(
+      fields
+        .join(" ")
+        .split(" ")
+        .map((name) => [name, values[name] ?? null]),
+    );
   };
 
 interface Query {

@@ -1,7 +1,8 @@
 import { Form, Link } from "@remix-run/react";
+import type { TypedContent } from "~/reviews/content";
 import type { FormErrors } from "~/lib/errors.server";
-import { CommentField, StarInput } from "~/reviews/review-fields";
-import { type ReviewInput, UnsentReview } from "~/reviews/unsent-review";
+import { ContentFields } from "~/reviews/content-fields";
+import { UnsentReview } from "~/reviews/unsent-review";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { requestPath, tourPath } from "~/ui/paths";
 import { DEAD_LINK } from "~/ui/site";
@@ -21,7 +22,7 @@ export interface Props {
   token: string;
   /** The answer to a form that was refused. */
   refused:
-    { errors: FormErrors | undefined; input?: ReviewInput; unanswered?: boolean } | undefined;
+    { errors: FormErrors | undefined; input?: TypedContent; unanswered?: boolean } | undefined;
 }
 
 /** The title of the page, which is its heading, too, where that needs no more. */
@@ -51,7 +52,6 @@ export function Ask({
 }: Props & { page: Page<"ask">; rating: number | null }) {
   const { tour, departedAt, author, guide, guideIsTold } = page;
   const path = requestPath(token);
-  const input = refused?.input;
   return (
     <div className="narrow stack">
       <h1>
@@ -63,11 +63,10 @@ export function Ask({
       <div className="card stack">
         <ErrorSummary errors={refused?.errors} />
         <Form method="post" action={path} className="form review-form">
-          <StarInput
-            defaultValue={input?.rating || (rating ?? undefined)}
-            error={refused?.errors?.fields.rating}
+          <ContentFields
+            content={{ comment: null, ...refused?.input, rating: refused?.input?.rating || rating }}
+            errors={refused?.errors?.fields}
           />
-          <CommentField defaultValue={input?.comment} error={refused?.errors?.fields.comment} />
           <ul className="hint consequences">
             <li>
               Your review is public and shows the name{" "}

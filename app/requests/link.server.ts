@@ -1,4 +1,5 @@
 import type { ClientSession } from "mongoose";
+import { storedContent, type TypedContent } from "~/reviews/content";
 import { Review, type ReviewDocument } from "#models/review";
 import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
@@ -130,11 +131,6 @@ async function requestOfLink(
   return request;
 }
 
-interface Words {
-  rating?: number;
-  comment: string;
-}
-
 interface Options {
   reader: Caller | null;
   clientAddress: string;
@@ -147,20 +143,20 @@ interface Options {
  */
 export async function postByLink(
   token: string,
-  words: Words,
+  content: Partial<TypedContent>,
   { reader, clientAddress, clock = systemClock }: Options,
 ): Promise<void> {
   const request = await requestOfLink(token, reader, clientAddress);
   const { tourId, userId } = request;
   // (docs/rules/review-requests.md, The page behind the link, check 3)
-  if (await isSame(request, words)) return;
+  if (await isSame(request, content)) return;
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
   if (request.absentAt || isExpired(request, clock())) throw deadLink();
   const caller = { id: userId.toString() };
   try {
     await postReview(
       caller,
-      { ...words, tourId: tourId.toString() },
+      { ...content, tourId: tourId.toString() },
       {
         clock,
         also: async (posted, session) => {
@@ -173,17 +169,17 @@ export async function postByLink(
   } catch (error) {
     // The same form may have been sent twice at the same moment.
     const now = await ReviewRequest.findById(request._id).lean<ReviewRequestDocument>();
-    if (!now || !(await isSame(now, words))) throw error;
+    if (!now || !(await isSame(now, content))) throw error;
   }
 }
 
-/** Whether the link has posted a review with exactly these words. */
+/** Whether the link has posted a review with exactly this content. */
 async function isSame(
   { reviewId }: ReviewRequestDocument,
-  { rating, comment }: Words,
+  content: Partial<TypedContent>,
 ): Promise<boolean> {
   if (!reviewId) return false;
-  const same = { _id: reviewId, rating: rating ?? null, comment: comment || null };
+  const same = { _id: reviewId, ...storedContent(content) };
   return (await Review.exists(same)) !== null;
 }
 
@@ -219,12 +215,12 @@ async function postedByLink(
 /** Changes that review; throws `ServiceError` as `editReview` does, too. */
 export async function editByLink(
   token: string,
-  words: Words,
+  content: Partial<TypedContent>,
   options: Options & { tag: string },
 ): Promise<void> {
   const { caller, reviewId } = await postedByLink(token, options);
   const { clock = systemClock, tag } = options;
-  await editReview(caller, reviewId, words, { clock, ifMatch: tag ? [tag] : undefined });
+  await editReview(caller, reviewId, content, { clock, ifMatch: tag ? [tag] : undefined });
 }
 
 export async function deleteByLink(token: string, options: Options): Promise<void> {

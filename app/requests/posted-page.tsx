@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { Review } from "~/reviews/list/review";
-import { CommentField, StarInput } from "~/reviews/review-fields";
+import { ContentFields } from "~/reviews/content-fields";
 import { UnsentReview } from "~/reviews/unsent-review";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { requestPath } from "~/ui/paths";
@@ -49,7 +49,6 @@ const Until = ({ page: { deadline, tour } }: { page: Page<"posted"> }) => (
 
 export function Change({ page, token, refused }: Props & { page: Page<"posted"> }) {
   const path = requestPath(token);
-  const { rating, comment } = refused?.input ?? page.review;
   return (
     <div className="narrow stack">
       <h1>{titleOf(page, "change")}</h1>
@@ -62,8 +61,7 @@ export function Change({ page, token, refused }: Props & { page: Page<"posted"> 
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action={path} className="form review-form">
         <input type="hidden" name="tag" value={page.tag} />
-        <StarInput defaultValue={rating || undefined} error={refused?.errors?.fields.rating} />
-        <CommentField defaultValue={comment ?? ""} error={refused?.errors?.fields.comment} />
+        <ContentFields content={refused?.input ?? page.review} errors={refused?.errors?.fields} />
         <p className="row">
           <SubmitButton action={path} name="intent" value="save">
             Save changes

@@ -1,5 +1,7 @@
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { useFocused } from "~/ui/focused";
+import type { Content } from "~/reviews/content";
+import { HiddenContent } from "./content-fields";
 import { CommentField } from "./review-fields";
 
 // Of a review or reply that was sent without a log-in: the log-in page says and keeps it, its form has it again.
@@ -22,22 +24,16 @@ export const Kept = ({ children }: { children: string }) => (
   </div>
 );
 
-interface Carried {
-  rating: string;
-  comment: string;
+interface Carried extends Record<keyof Content, string> {
   tag: string;
   /** Says so of the comment, which is shown then. */
   tooLong: string | undefined;
 }
 
-export const CarriedFields = ({ rating, comment, tag, tooLong }: Carried) => (
+export const CarriedFields = ({ tag, tooLong, ...content }: Carried) => (
   <>
-    <input type="hidden" name="rating" value={rating} />
+    <HiddenContent content={content} except={tooLong !== undefined && "comment"} />
     <input type="hidden" name="tag" value={tag} />
-    {tooLong ? (
-      <CommentField defaultValue={comment} error={tooLong} />
-    ) : (
-      <input type="hidden" name="comment" value={comment} />
-    )}
+    {tooLong && <CommentField defaultValue={content.comment} error={tooLong} />}
   </>
 );

@@ -1,20 +1,20 @@
 import { Form, Link } from "@remix-run/react";
+import type { TypedContent } from "~/reviews/content";
 import type { FormErrors } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { Written } from "~/reviews/list/comment";
 import { useDraft } from "~/ui/browser/drafts";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { SubmitButton } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
-import { ReviewStars } from "~/ui/stars";
-import { CommentField, DraftNote, StarInput } from "./review-fields";
+import { ContentFields, WrittenContent } from "./content-fields";
+import { DraftNote } from "./review-fields";
 import type { OwnReview } from "./own-review.server";
-import { type ReviewInput, UnsentReview } from "./unsent-review";
+import { UnsentReview } from "./unsent-review";
 
 interface Props {
   review: OwnReview;
   /** From a form that was refused, or from before a log-in. */
-  typed: ReviewInput | null;
+  typed: TypedContent | null;
   /** The tag of the state that it was typed for, if not the present one. */
   tag: string | undefined;
   /** The answer to a form. */
@@ -24,15 +24,12 @@ interface Props {
 export function EditForm({ review, typed, tag, refused }: Props) {
   const formAction = `/reviews/${review.id}/edit`;
   const draft = useDraft(formAction, typed !== null);
-  const { rating, comment } = typed ?? review;
-  const { fields } = refused?.errors ?? { fields: {} };
   return (
     <>
       <DraftNote draft={draft}>Others see your changes once you save them.</DraftNote>
       <Form method="post" action={formAction} className="form review-form" {...draft.form}>
         <input type="hidden" name="tag" value={tag ?? draft.found?.tag ?? review.tag} />
-        <StarInput defaultValue={rating ?? undefined} error={fields.rating} />
-        <CommentField defaultValue={comment ?? ""} error={fields.comment} />
+        <ContentFields content={typed ?? review} errors={refused?.errors?.fields} />
         <p className="row">
           <SubmitButton action={formAction}>
             {refused?.unanswered ? "Try again" : "Save changes"}
@@ -47,19 +44,18 @@ export function EditForm({ review, typed, tag, refused }: Props) {
 }
 
 /** The review that another form, such as one of another tab, has changed meanwhile. */
-export function Stored({ review: { rating, comment } }: { review: OwnReview }) {
+export function Stored({ review }: { review: OwnReview }) {
   return (
     <section className="card stack" aria-labelledby="stored-title">
       <h2 id="stored-title">The review as it is now</h2>
-      <ReviewStars rating={rating} />
-      {comment && <Written text={comment} />}
+      <WrittenContent content={review} />
       <p className="muted small">Saving replaces it with your version below.</p>
     </section>
   );
 }
 
 /** Stands instead of the form, with what was typed. */
-export function NotEditable({ reason, input }: { reason: string; input: ReviewInput | null }) {
+export function NotEditable({ reason, input }: { reason: string; input: TypedContent | null }) {
   useErrorTitle(true);
   return (
     <div className="narrow stack">

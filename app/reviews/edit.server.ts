@@ -1,4 +1,6 @@
-import { Notification } from "#models/notification";
+import { isUndefined, omitBy } from "es-toolkit";
+import { contentOf } from "~/reviews/content";
+import { asInputs, Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
 import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
@@ -24,7 +26,7 @@ export async function editReview(
   { clock = systemClock, ifMatch }: { clock?: Clock; ifMatch?: readonly string[] | undefined } = {},
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
-  const { rating, comment } = parseInput(EditReviewBody, body);
+  const named = omitBy(parseInput(EditReviewBody, body), isUndefined);
   const found = await findReview(reviewId);
   requireEditable(found, author, { now: clock(), ifMatch });
   return changeTour(found.tourId, async (tx) => {
@@ -33,9 +35,7 @@ export async function editReview(
     const { review, author: explorer, tour } = await findReviewForChange(found._id, session);
     requireEditable(review, author, { now, ifMatch });
     if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);
-    const change: Partial<ReviewDocument> = {};
-    if (rating !== undefined) change.rating = rating;
-    if (comment !== undefined) change.comment = comment;
+    const change: Partial<ReviewDocument> = { ...named };
     if (reviewETag({ ...review, ...change }) !== reviewETag(review)) change.editedAt = now;
     const edited = { ...review, ...change };
     const { _id } = edited;
@@ -44,7 +44,7 @@ export async function editReview(
     // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
     await Notification.updateOne(
       { _id, state: "pending", kind: "digest" },
-      { $set: { "inputs.rating": edited.rating, "inputs.comment": edited.comment } },
+      { $set: asInputs(contentOf(edited)) },
       { session },
     );
     return toPublicReview(edited, explorer);

@@ -1,4 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
+import { type Content, contentOf, storedContent, type TypedContent } from "~/reviews/content";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
@@ -13,10 +14,8 @@ import { texts } from "~/lib/refusal-texts";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 
-export interface OwnReview {
+export interface OwnReview extends Content {
   id: string;
-  rating: number | null;
-  comment: string | null;
   tag: string;
   editableUntil: string;
   /** `slug` is null when the tour is gone. */
@@ -59,26 +58,23 @@ export async function findDeletableReview(
   };
 }
 
-/** The id of the caller's review with exactly this tour, rating and comment, or null. */
+/** The id of the caller's review of that tour with exactly this content, or null. */
 export async function findSameReview(
   caller: Caller,
-  body: { tourId: string; rating?: number; comment: string },
+  { tourId, ...typed }: Partial<TypedContent> & { tourId: string },
 ): Promise<string | null> {
   const same = await Review.exists({
-    tourId: toObjectId(body.tourId),
+    tourId: toObjectId(tourId),
     userId: requireCaller(caller),
-    rating: body.rating || null,
-    comment: body.comment || null,
+    ...storedContent(typed),
   });
   return same && same._id.toString();
 }
 
 function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
-  const { _id, rating, comment } = review;
   return {
-    id: _id.toString(),
-    rating,
-    comment,
+    id: review._id.toString(),
+    ...contentOf(review),
     tag: reviewETag(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: {
@@ -119,8 +115,8 @@ function requireMatch(review: ReviewDocument, ifMatch: Tags): void {
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-export const reviewETag = ({ _id, rating, comment }: ReviewDocument) =>
-  reviewTag({ id: _id.toString(), rating, comment });
+export const reviewETag = (review: ReviewDocument) =>
+  reviewTag({ id: review._id.toString(), ...contentOf(review) });
 
 /** Throws `ServiceError` 404 when there is none. */
 export async function findReview(

@@ -1,5 +1,6 @@
 import { type ClientSession, Types } from "mongoose";
 import type { z } from "zod";
+import { type Content, CONTENT_FIELDS } from "~/reviews/content";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "#models/idempotency-key";
 import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
@@ -49,8 +50,7 @@ export async function postReview(
         _id: new Types.ObjectId(),
         tourId,
         userId,
-        rating: input.rating,
-        comment: input.comment ?? null,
+        ...contentOfBody(input),
         createdAt: clock(),
         verified: true,
         ...(caller?.by && { postedBy: caller.by }),
@@ -89,6 +89,11 @@ interface Posted {
 
 type Input = z.output<typeof PostReviewBody>;
 
+const contentOfBody = ({ rating, comment = null }: Input): Content & { rating: number } => ({
+  rating,
+  comment,
+});
+
 interface KeyedPost {
   userId: Types.ObjectId;
   key: string;
@@ -106,8 +111,7 @@ async function findPosted({ userId, key, input }: KeyedPost, now: Date): Promise
     id: used.reviewId.toString(),
     tourId: toObjectId(input.tourId)!.toString(),
     userId: userId.toString(),
-    rating: input.rating,
-    comment: input.comment ?? null,
+    ...contentOfBody(input),
     createdAt: used.createdAt.toISOString(),
     user: used.author,
   };
@@ -137,5 +141,8 @@ async function remember(
 }
 
 /** Returns the same text for a post however its JSON is written. */
-export const bodyHash = ({ tourId, rating, comment }: Input) =>
-  sha256(JSON.stringify([toObjectId(tourId)?.toString() ?? null, rating, comment ?? null]));
+export function bodyHash(input: Input): string {
+  const content = contentOfBody(input);
+  const tourId = toObjectId(input.tourId)?.toString() ?? null;
+  return sha256(JSON.stringify([tourId, ...CONTENT_FIELDS.map((name) => content[name])]));
+}

@@ -1,6 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { Case, itemKey } from "#models/case";
-import { Notification } from "#models/notification";
+import { NO_WORDS, type Words } from "~/reviews/content";
+import { asInputs, Notification } from "#models/notification";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { asRating, type Mark, Review, type ReviewDocument } from "#models/review";
@@ -59,24 +60,24 @@ export async function redactReview(
   { _id, rating, comment }: ReviewDocument,
   redaction: Mark,
   tx: TourTransaction,
-): Promise<string> {
+): Promise<Words> {
   const { session } = tx;
-  await Review.updateOne({ _id }, { $set: { comment: null, redaction } }, { session });
+  await Review.updateOne({ _id }, { $set: { ...NO_WORDS, redaction } }, { session });
   const stars = countedRating(rating);
   tx.record({ type: "redacted", review: _id, before: stars, stars });
   await removeFromMail(_id, session);
-  return comment ?? "";
+  return { comment };
 }
 
 /** Gives a review its words back, unless its author has written others since. */
 export async function restoreWords(
   reviewId: Types.ObjectId,
-  comment: string,
+  words: Words,
   session: ClientSession,
 ): Promise<NoReturn | null> {
   const { matchedCount } = await Review.updateOne(
-    { _id: reviewId, comment: null, redaction: { $exists: true } },
-    { $set: { comment }, $unset: { redaction: true } },
+    { _id: reviewId, ...NO_WORDS, redaction: { $exists: true } },
+    { $set: words, $unset: { redaction: true } },
     { session },
   );
   return matchedCount === 0 ? "replaced" : null;
@@ -117,8 +118,8 @@ export const hideReply = (_id: Types.ObjectId, hidden: Mark | null, session: Cli
 
 async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Promise<void> {
   await Notification.updateOne(
-    { _id, "inputs.comment": { $gt: "" } },
-    { $set: { "inputs.comment": null } },
+    { _id, inputs: { $exists: true } },
+    { $set: asInputs(NO_WORDS) },
     { session },
   );
 }

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import type { ReactElement } from "react";
-import { Written } from "~/reviews/list/comment";
-import { ReviewStars } from "~/ui/stars";
+import type { TypedContent } from "~/reviews/content";
+import { HiddenContent, WrittenContent } from "./content-fields";
 
 /** The form that edits a review is opened with a text that was typed elsewhere. */
 export const OPEN = "open";
@@ -9,14 +9,8 @@ export const OPEN = "open";
 /** The values of the field `intent` of the form that edits a review; without it, the form saves. */
 export const INTENTS = ["save", OPEN] as const;
 
-export interface ReviewInput {
-  /** 0 when none was chosen. */
-  rating: number;
-  comment: string;
-}
-
 interface Props {
-  input: ReviewInput | null | undefined;
+  input: TypedContent | null | undefined;
   children?: ReactElement | false;
 }
 
@@ -26,19 +20,17 @@ export function UnsentReview({ input, children }: Props) {
   return (
     <section className="card stack" aria-labelledby="unsent">
       <h3 id="unsent">Your text was not posted</h3>
-      {input.rating > 0 && <ReviewStars rating={input.rating} />}
-      {input.comment && <Written text={input.comment} />}
+      <WrittenContent content={input} />
       {children || <p className="muted small">Copy it if you want to keep it.</p>}
     </section>
   );
 }
 
 /** Takes what was typed for a new review to the form that edits the stored one, where it can be saved. */
-export function EditWithThisText({ reviewId, input }: { reviewId: string; input: ReviewInput }) {
+export function EditWithThisText({ reviewId, input }: { reviewId: string; input: TypedContent }) {
   return (
     <Form method="post" action={`/reviews/${reviewId}/edit`}>
-      <input type="hidden" name="rating" value={input.rating || ""} />
-      <input type="hidden" name="comment" value={input.comment} />
+      <HiddenContent content={input} />
       <button type="submit" name="intent" value={OPEN} className="button">
         Edit it with this text
       </button>

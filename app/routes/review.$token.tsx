@@ -11,7 +11,7 @@ import { Ask, AskAbsent, Done, INTENTS, Other, titleOf, type View } from "~/requ
 import { Change, Delete, Posted } from "~/requests/posted-page";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
-import { reviewForm, toFormErrors } from "~/server/review-form.server";
+import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
 import { requestPath } from "~/ui/paths";
 import { unlisted } from "~/ui/site";
 
@@ -39,18 +39,18 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const options = { reader, clientAddress: clientAddress() };
   const form = await request.formData();
   const intent = INTENTS.find((name) => name === text(form, "intent")) ?? "post";
-  const words = reviewForm(form);
+  const input = typedContent(form);
+  const body = reviewBody(input);
   try {
     if (intent === "absent") await sayAbsent(token, options);
     else if (intent === "delete") await deleteByLink(token, options);
     else if (intent === "save")
-      await editByLink(token, words, { ...options, tag: text(form, "tag") });
-    else await postByLink(token, words, options);
+      await editByLink(token, body, { ...options, tag: text(form, "tag") });
+    else await postByLink(token, body, options);
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(requestPath(token));
   } catch (error) {
-    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    return refusedForm(toFormErrors(error, words), { intent, input });
+    return refusedForm(toFormErrors(error, body), { intent, input });
   }
 }
 

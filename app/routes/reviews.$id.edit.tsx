@@ -5,11 +5,12 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { isSameContent, storedContent, type TypedContent } from "~/reviews/content";
 import { sendReview } from "~/ui/browser/drafts";
 import { Kept } from "~/reviews/carried-review";
 import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
-import { OPEN, type ReviewInput } from "~/reviews/unsent-review";
+import { OPEN } from "~/reviews/unsent-review";
 import { reviewAddress } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
@@ -17,7 +18,7 @@ import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { retryAfterOf } from "~/server/retry-after.server";
-import { toFormErrors, reviewForm } from "~/server/review-form.server";
+import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
 import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import type { Caller } from "~/accounts/caller.server";
@@ -55,9 +56,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request);
   const id = params.id ?? "";
   const form = await request.formData();
-  const body = reviewForm(form);
+  const input = typedContent(form);
+  const body = reviewBody(input);
   const opened = text(form, "tag");
-  const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
   try {
     if (text(form, "intent") === OPEN) {
       const stored = await findEditableReview(user, id);
@@ -79,8 +80,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
 async function save(
   user: Caller,
   id: string,
-  body: ReturnType<typeof reviewForm>,
-  { input, opened }: { input: ReviewInput; opened: string },
+  body: ReturnType<typeof reviewBody>,
+  { input, opened }: { input: TypedContent; opened: string },
 ) {
   try {
     const saved = await editReview(user, id, body, { ifMatch: opened ? [opened] : undefined });
@@ -89,8 +90,7 @@ async function save(
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;
     const stored = await findEditableReview(user, id);
     // The same form was sent twice: the first one has succeeded.
-    if (stored.rating === body.rating && (stored.comment || "") === body.comment)
-      return pageTexts.updated;
+    if (isSameContent(stored, storedContent(body))) return pageTexts.updated;
     const changed = new ServiceError(412, pageTexts.changedMeanwhile);
     return refusedForm(changed, { input, tag: stored.tag, stored, refusal: null });
   }

@@ -10,12 +10,12 @@ import {
   redirectToPosted,
   refusedForm,
   requireAuthor,
-  reviewForm,
+  reviewBody,
   takeCarriedReview,
   takeFlash,
-  text,
   thanksFor,
   toFormErrors,
+  typedContent,
   withErrorPage,
 } from "~/server/for-routes.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
@@ -44,12 +44,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request, "#write");
   const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
-  const body = { ...reviewForm(form), tourId: tour.id };
+  const input = typedContent(form);
+  const body = { ...reviewBody(input), tourId: tour.id };
   const posted = (id: string) => redirectToPosted(request, tourPath(tour.slug), id);
   try {
     return await posted((await postReview(user, body)).review.id);
   } catch (error) {
-    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
     const refused = refusedForm(toFormErrors(error, body), { input });
     // The same form was sent twice: the first one has succeeded.
     const duplicate = await findSameReview(user, body);

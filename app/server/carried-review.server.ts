@@ -1,11 +1,12 @@
 import { redirect } from "@remix-run/node";
+import { CONTENT_FIELDS, type TypedContent } from "~/reviews/content";
 import { FormError } from "~/lib/errors.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { overLength } from "~/lib/review-limits";
 import { currentUser } from "./current-user.server";
 import { text } from "./form-data.server";
 import { logInPath } from "./pages.server";
-import { reviewForm } from "./review-form.server";
+import { reviewBody, typedContent } from "./review-form.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
 // A review that somebody wrote while their session ended: docs/decisions/007-pages-without-javascript.md
@@ -26,12 +27,12 @@ export async function requireAuthor(request: Request, anchor = ""): Promise<Curr
 
 /** The review that a form of the log-in page carries, or null; its comment may still be too long. */
 export function carriedReview(form: FormData): CarriedReview | null {
-  if (!form.has("rating") && !form.has("comment")) return null;
+  if (!CONTENT_FIELDS.some((name) => form.has(name))) return null;
   // As a form of ours sends it, and nothing longer.
   const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
   return {
     rating: part("rating", /^[1-5]$/),
-    comment: reviewForm(form).comment,
+    comment: reviewBody(typedContent(form)).comment,
     tag: part("tag", /^[\w-]{1,64}$/),
   };
 }
@@ -49,7 +50,9 @@ export const carriedFor = (to: string, review: CarriedReview): WaitingReview => 
 });
 
 /** Returns the review that waits for the form of the requested page, or null; a rating of 0 is none. */
-export async function takeCarriedReview(request: Request) {
+export async function takeCarriedReview(
+  request: Request,
+): Promise<(TypedContent & { tag: string }) | null> {
   // A visitor's waits for the log-in on the platform.
   if (!(await currentUser(request))) return null;
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;

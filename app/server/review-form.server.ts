@@ -1,3 +1,4 @@
+import type { TypedContent } from "~/reviews/content";
 import { entityTag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { FormError } from "~/lib/errors.server";
@@ -9,14 +10,20 @@ import type { PutResult } from "~/import/put-record.server";
 import { type ApiAnswer, type ApiCall, answerOf, json } from "./api-route.server";
 import { text } from "./form-data.server";
 
-/** The comment is trimmed, with `\n` as its line break, where forms send `\r\n`. */
-export function reviewForm(form: FormData): { rating?: number; comment: string } {
-  const rating = text(form, "rating");
-  return {
-    ...(rating && { rating: Number(rating) }),
-    comment: text(form, "comment").replaceAll("\r\n", "\n").trim(),
-  };
-}
+/** The content of a review as its form was filled in. */
+export const typedContent = (form: FormData): TypedContent => ({
+  rating: Number(text(form, "rating")),
+  comment: text(form, "comment"),
+});
+
+/**
+ * The same as the body of a request, which has no field that is empty but for the comment. That is trimmed, with `\n`
+ * as its line break, where forms send `\r\n`.
+ */
+export const reviewBody = ({ rating, comment }: TypedContent) => ({
+  ...(rating !== 0 && { rating }),
+  comment: comment.replaceAll("\r\n", "\n").trim(),
+});
 
 export function toFormErrors(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;

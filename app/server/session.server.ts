@@ -1,4 +1,5 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
+import type { Content } from "~/reviews/content";
 import { env, required } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { clearRequestCache, oncePerRequest, requestScope } from "~/lib/request-scope.server";
@@ -17,9 +18,7 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const NOBODYS_SECONDS = 60 * 60;
 
 /** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
-export interface CarriedReview {
-  rating: string;
-  comment: string;
+export interface CarriedReview extends Record<keyof Content, string> {
   tag: string;
 }
 

@@ -1,13 +1,15 @@
 import { Form, Link } from "@remix-run/react";
+import type { TypedContent } from "~/reviews/content";
 import type { FormErrors } from "~/lib/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { Kept } from "~/reviews/carried-review";
-import { CommentField, DraftNote, StarInput } from "~/reviews/review-fields";
+import { ContentFields } from "~/reviews/content-fields";
+import { DraftNote } from "~/reviews/review-fields";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { useDraft } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { ACCOUNT_PATH, reviewAddress, tourPath } from "~/ui/paths";
-import { EditWithThisText, type ReviewInput, UnsentReview } from "~/reviews/unsent-review";
+import { EditWithThisText, UnsentReview } from "~/reviews/unsent-review";
 import { Time } from "~/ui/time";
 import type { TourPage } from "./tours.server";
 
@@ -18,9 +20,9 @@ interface Props {
   author: string;
   completedHere: boolean;
   /** The answer to a form that was refused, or that got none. */
-  refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
+  refused: { errors: FormErrors; input?: TypedContent; unanswered?: boolean } | undefined;
   /** Typed before a log-in. */
-  waiting: ReviewInput | null;
+  waiting: TypedContent | null;
   /** The rating that the form's address chooses. */
   rating: number | null;
 }
@@ -58,11 +60,10 @@ export function WriteReview(props: Props) {
       <DraftNote draft={draft}>What should others know before they go?</DraftNote>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action={formAction} className="form review-form" {...draft.form}>
-        <StarInput
-          defaultValue={input?.rating ?? rating ?? undefined}
-          error={refused?.errors.fields.rating}
+        <ContentFields
+          content={input ?? { rating, comment: null }}
+          errors={refused?.errors.fields}
         />
-        <CommentField defaultValue={input?.comment} error={refused?.errors.fields.comment} />
         <Consequences author={author} guide={tour.guide.name} {...eligibility} />
         <div>
           <SubmitButton action={formAction}>

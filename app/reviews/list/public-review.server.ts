@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type Content, CONTENT_FIELDS, contentOf } from "~/reviews/content";
 import type { ReviewDocument } from "#models/review";
 import { entityTag } from "~/lib/digest.server";
 import { type Author, toAuthor } from "~/accounts/people.server";
@@ -10,14 +11,9 @@ export type PublicReview = Omit<
   "reply" | "verified" | "editedAt" | "visitedAt"
 >;
 
-/** The entity tag of a review's state: it changes with every change of the rating or the comment. */
-export function reviewTag({
-  id,
-  rating,
-  comment,
-}: Pick<PublicReview, "id" | "rating" | "comment">): string {
-  return entityTag(JSON.stringify([id, rating, comment || null]));
-}
+/** The entity tag of a review's state: it changes with every change of its content. */
+export const reviewTag = ({ id, ...content }: Content & { id: string }): string =>
+  entityTag(JSON.stringify([id, ...CONTENT_FIELDS.map((name) => content[name] || null)]));
 
 /** An author whose account is gone has no name and no picture. */
 export function toPublicReview(
@@ -28,8 +24,7 @@ export function toPublicReview(
     id: review._id.toString(),
     tourId: review.tourId.toString(),
     userId: review.userId.toString(),
-    rating: review.rating,
-    comment: review.comment || null,
+    ...contentOf(review),
     createdAt: review.createdAt.toISOString(),
     user: toAuthor(author),
   };
