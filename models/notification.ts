@@ -102,7 +102,7 @@ const schema = new Schema<
       rating: Number,
       comment: { type: String, default: null },
       tourSlug: String,
-    },
+    } satisfies Record<keyof ReviewNotificationInputs, unknown>,
     _id: false,
   },
   mail: {

@@ -16,12 +16,16 @@ export const MARK = {
   _id: false,
 };
 
-const fields = {
-  tourId: { type: Schema.Types.ObjectId, required: true },
-  userId: { type: Schema.Types.ObjectId, required: true },
+const content = {
   /** A platform's review may have a fraction between; what is no number from 1 to 5 is read as null. */
   rating: { type: Number, required: true, min: 1, max: 5, validate: Number.isInteger },
   comment: { type: String, default: null },
+} satisfies Record<keyof Content, unknown>;
+
+const fields = {
+  tourId: { type: Schema.Types.ObjectId, required: true },
+  userId: { type: Schema.Types.ObjectId, required: true },
+  ...content,
   createdAt: { type: Date, required: true },
   /** When the author last changed it; absent if never. */
   editedAt: Date,
