@@ -3,7 +3,6 @@ import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
-import { cacheable } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
@@ -44,7 +43,6 @@ export async function guideProfile(guideId: string, page: number) {
   const { items, ...place } = pageOf(led, page, TOURS_PER_PAGE);
   const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
   const found = await Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>();
-  cacheable(found);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   // As far as they were just read, as they are now.
   const tours = led.map((tour) => byId.get(tour._id.toString()) ?? tour);
@@ -54,6 +52,7 @@ export async function guideProfile(guideId: string, page: number) {
   const people = await findAuthors([id, ...authorsOf(newest)]);
   const guide = people.get(id)!;
   return {
+    dependsOn: found,
     id,
     name: guideName(guide),
     image: guide.image,

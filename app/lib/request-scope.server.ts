@@ -2,15 +2,22 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { TourDocument } from "#models/tour";
 
 /** A page for a visitor without a session, which may be kept (app/server/cached-pages.server.ts). */
-export interface ShownPage {
+export interface ShownPage extends Cacheable {
   /** With its query. */
   address: string;
   /** When its request came, in milliseconds since 1970. */
   since: number;
   /** Names what this process knew then. */
   known: string;
-  /** The tours that it shows, as they were read. */
-  tours: TourDocument[];
+}
+
+/** Contents of a page that say whether it may be kept. */
+export interface Cacheable {
+  /**
+   * The tours with which the page changes, as they were read before everything else that changes with them: a page may
+   * be newer than its tours, never older. Null if it is not to be kept.
+   */
+  dependsOn: readonly TourDocument[] | null;
 }
 
 /** Tells code that does not see the request itself about it. */
@@ -61,15 +68,4 @@ export function oncePerRequest<Result>(key: string, lookUp: () => Result): Resul
 /** Empties the cache of `oncePerRequest`, because the present request has changed what it holds. */
 export function clearRequestCache(): void {
   requestScope.getStore()?.cache?.clear();
-}
-
-/**
- * The present request's page shows these tours, and may be kept while they stay as they are. They must be read before
- * everything that changes with them: a page may be newer than its tours, never older. A page that is not to be kept,
- * whatever else it shows, gives null.
- */
-export function cacheable(tours: readonly TourDocument[] | null): void {
-  const scope = requestScope.getStore();
-  if (tours) scope?.page?.tours.push(...tours);
-  else if (scope) scope.page = undefined;
 }

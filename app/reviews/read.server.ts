@@ -7,7 +7,7 @@ import {
 } from "~/reviews/list/listed-review.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
-import { cacheable } from "~/lib/request-scope.server";
+import type { Cacheable } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
@@ -43,15 +43,21 @@ export interface ReviewAndTour {
   timeZone: string;
 }
 
-/** Returns the review of that id for its own page; throws as `getReview`. */
+/** Returns the review of that id with its tour; throws as `getReview`. */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
+  const { dependsOn: _, ...found } = await getReviewPage(reviewId);
+  return found;
+}
+
+/** Returns the same for the review's own page. */
+export async function getReviewPage(reviewId: string): Promise<ReviewAndTour & Cacheable> {
   const review = await findReview(reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   // Replies and the like are read after the tour, and the review was before it.
   const [listed, now] = await Promise.all([toListedReviews([review]), findReview(reviewId)]);
   const isCurrent = JSON.stringify(now) === JSON.stringify(review);
-  if (tour && tour.ratingsVersion > 0 && isCurrent) cacheable([tour]);
   return {
+    dependsOn: tour && tour.ratingsVersion > 0 && isCurrent ? [tour] : null,
     review: (await withPeople(listed))[0]!,
     tour: tour && {
       title: tour.title,

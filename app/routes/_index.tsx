@@ -1,6 +1,8 @@
 import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
+import { omit } from "es-toolkit";
 import {
+  cacheable,
   env,
   limitsOf,
   nothingFound,
@@ -25,7 +27,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const { limits, ignored } = limitsOf(searchParams);
   const query = { ...listQueryOf(searchParams), ...limits };
   const { words } = query;
-  const found = await searchTours(query, { hasChoices: true });
+  const { dependsOn, ...found } = await searchTours(query, { hasChoices: true });
   const { page, pages, total, preparing, days } = found;
   // The number of tours changes: a visitor with an old link wants the end of the list, at its own
   // address. An emptied field leads to the address of all tours.
@@ -53,7 +55,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const isNowhere = !isFound && !others?.always && wider.length === 0;
   const nothing = isSearch && isNowhere ? await nothingFound(found.rest) : null;
   const shown = { usual: usualDays(), ignored: [...ignoredDays(searchParams), ...ignored] };
-  return { ...query, ...found, ...shown, others, wider, nothing, meta };
+  return cacheable({
+    ...{ ...query, ...found, ...shown, others, wider, meta },
+    nothing: nothing && omit(nothing, ["dependsOn"]),
+    // Where it shows none of its own, on the best tours, which it offers instead.
+    dependsOn: dependsOn && nothing ? nothing.dependsOn : dependsOn,
+  });
 }
 
 export { loadedMeta as meta } from "~/ui/site";

@@ -10,13 +10,13 @@ import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
-import { env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
+import { cacheable, env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
 import { isolated } from "~/lib/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
-  const guide = await withErrorPage(guideProfile(params.id ?? "", page));
+  const guide = cacheable(await withErrorPage(guideProfile(params.id ?? "", page)));
   const url = env().appUrl + addressOf(guide.id, guide.tours.page);
   return { guide, meta: metaOf(guide, url) };
 }
@@ -26,7 +26,7 @@ const addressOf = (id: string, page: number) =>
 
 const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tours"}`;
 
-function metaOf(guide: GuideProfile, url: string) {
+function metaOf(guide: Omit<GuideProfile, "dependsOn">, url: string) {
   const { page, pages, items } = guide.tours;
   const rated = guide.avgRating
     ? `, rated ${shownMean(guide.avgRating)} out of 5 in ${reviewsInWords(guide.reviewCount)}`

@@ -7,6 +7,7 @@ import { authorName, OwnReviewLinks, RemovedReply, Review } from "~/reviews/list
 import { Rating, reviewsInWords } from "~/ui/stars";
 import { editDeadline } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
+import { cacheable } from "~/server/cached-pages.server";
 import { currentUser } from "~/server/current-user.server";
 import { errorPage } from "~/server/pages.server";
 import { env } from "~/config/env.server";
@@ -14,20 +15,20 @@ import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
 import { REMOVED, RemovedPage } from "~/reviews/removed-page";
-import { getReviewAndTour } from "~/reviews/read.server";
+import { getReviewPage } from "~/reviews/read.server";
 import { findRemovedReview } from "~/tours/removed-review.server";
 import { unlisted } from "~/ui/site";
 import { replyTag } from "~/reviews/replies/replies.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const id = params.id ?? "";
-  const found = await getReviewAndTour(id).catch(async (error: unknown) => {
+  const found = await getReviewPage(id).catch(async (error: unknown) => {
     const removed = await findRemovedReview(id);
     if (removed) return { removed };
     throw error instanceof ServiceError ? errorPage(error) : error;
   });
   if ("removed" in found) return data({ ...found, meta: unlisted(REMOVED) }, { status: 410 });
-  const { review, tour, timeZone } = found;
+  const { review, tour, timeZone } = cacheable(found);
   const user = await currentUser(request);
   const answers = user !== null && user.id === tour?.createdById;
   const title = `${isolated(authorName(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;

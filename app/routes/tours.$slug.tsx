@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import {
+  cacheable,
   currentUser,
   findSameReview,
   getTourBySlug,
@@ -32,7 +33,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const posted = await takeFlash(request, "posted");
   const thanks = posted && thanksFor(shown.tour, shown.page, posted);
   return {
-    ...shown,
+    ...cacheable(shown),
     posted: thanks && user ? { thanks, next: await nextTourToReview(user) } : null,
     // As the stars of /me ask for.
     rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,

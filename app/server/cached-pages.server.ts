@@ -6,7 +6,7 @@ import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/accounts/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
 import { entityTag, sha256 } from "~/lib/digest.server";
-import { requestScope, type ShownPage } from "~/lib/request-scope.server";
+import { type Cacheable, requestScope, type ShownPage } from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { accepts, sendCached } from "./api.server";
@@ -21,7 +21,7 @@ const AGE_MS = 10_000;
 const PAGES = /^\/(?:$|\?|(?:tours|guides|reviews)\/)/i;
 const LONGEST_QUERY = 200;
 
-interface CachedPage extends Omit<ShownPage, "tours" | "since"> {
+interface CachedPage extends Omit<ShownPage, "dependsOn" | "since"> {
   etag: string;
   headers: [string, string][];
   body: Buffer;
@@ -41,7 +41,7 @@ const pages = cached<CachedPage>({
 
 /**
  * Answers with a page that is kept and still true, or says that the client has it. Otherwise returns false, and the
- * page may be kept if its loaders say by `cacheable` what it shows.
+ * page may be kept if its loader calls `cacheable`.
  */
 export async function answerFromCache(
   request: IncomingMessage,
@@ -53,7 +53,7 @@ export async function answerFromCache(
   if (headers.cookie?.includes(SESSION_COOKIE)) return false;
   if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
   const scope = requestScope.getStore()!;
-  scope.page = { address: url, since: Date.now(), known: knownFor(url), tours: [] };
+  scope.page = { address: url, since: Date.now(), known: knownFor(url), dependsOn: null };
   const page = pages.get(url);
   // Where the database fails, the page says so as any other does.
   const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
@@ -74,18 +74,25 @@ async function compressed(page: CachedPage): Promise<CachedPage> {
   return both;
 }
 
+/** Lets the present request's page be kept while the tours stay as they are that it depends on; returns its contents. */
+export function cacheable<Contents extends Cacheable>({ dependsOn, ...contents }: Contents) {
+  const page = requestScope.getStore()?.page;
+  if (page) page.dependsOn = dependsOn;
+  return contents;
+}
+
 /**
  * Keeps the page that was rendered for the present request if it may be kept, and gives it the headers with which a
  * browser asks for it anew. Returns whether the client has it.
  */
 export function cacheRendered(request: Request, headers: Headers, body: Buffer): boolean {
   const page = requestScope.getStore()?.page;
-  if (!page?.tours.length || headers.has("Set-Cookie")) return false;
+  if (!page?.dependsOn?.length || headers.has("Set-Cookie")) return false;
   const etag = `"${entityTag(body)}"`;
   headers.set("ETag", etag);
   headers.set("Cache-Control", "private, no-cache");
   headers.set("Vary", "Cookie, Accept-Encoding");
-  const { address, since, known, tours } = page;
+  const { address, since, known, dependsOn: tours } = page;
   const kept = { address, known, etag, headers: [...headers], body, gzip: null };
   // The development server's next code would show other pages.
   if (process.env.NODE_ENV !== "development")

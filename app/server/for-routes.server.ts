@@ -16,6 +16,7 @@ export { thanksFor } from "~/tours/thanks.server";
 export { getTourBySlug, getTourPage, leadsTours } from "~/tours/tours.server";
 export { ownPicture, publicMeta } from "~/ui/meta.server";
 export * from "./after-log-in.server";
+export { cacheable } from "./cached-pages.server";
 export * from "./carried-review.server";
 export * from "./current-user.server";
 export * from "./form-data.server";

@@ -5,7 +5,6 @@ import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { texts } from "~/lib/refusal-texts";
-import { cacheable } from "~/lib/request-scope.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { participationInWords, participationOf } from "~/requests/participation.server";
@@ -104,8 +103,6 @@ export async function getTourPage(
 ) {
   const found = await findTourBySlug(slug);
   const selection = selectionOf(search);
-  // A platform that knows no versions writes reviews past them, and so does the index of words.
-  if (found.ratingsVersion > 0 && !isSearch(selection)) cacheable([found]);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const after = search.get("after");
@@ -130,6 +127,8 @@ export async function getTourPage(
   const inLanguage = selection.language && (languageName(selection.language) ?? selection.language);
   return {
     ...shown,
+    // A platform that knows no versions writes reviews past them, and so does the index of words.
+    dependsOn: found.ratingsVersion > 0 && !isSearch(selection) ? [found] : null,
     meta: tourMeta(shown),
     none: noReviewsText({ ...shown, inLanguage }),
     total: page.total ?? listed,

@@ -22,7 +22,7 @@ const keep = (address: string, body: Buffer, headers: Headers, tours = 1) =>
         address,
         since: Date.now(),
         known: "",
-        tours: Array.from({ length: tours }, tour),
+        dependsOn: Array.from({ length: tours }, tour),
       },
     },
     () => cacheRendered(new Request("http://localhost"), headers, body),

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { requestScope } from "~/lib/request-scope.server";
-import { getReviewAndTour } from "~/reviews/read.server";
+import { getReviewPage } from "~/reviews/read.server";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { useDatabase } from "../support/database";
@@ -10,10 +9,8 @@ useDatabase();
 
 /** The ids of the tours with which the page of that review may be kept. */
 async function keptWith(reviewId: string): Promise<string[]> {
-  const page = { address: "/", since: Date.now(), known: "", tours: [] };
-  const scope = { requestId: "", clientAddress: "", page };
-  await requestScope.run(scope, () => getReviewAndTour(reviewId));
-  return page.tours.map(({ _id }) => String(_id));
+  const { dependsOn } = await getReviewPage(reviewId);
+  return (dependsOn ?? []).map(({ _id }) => String(_id));
 }
 
 test("the page of a review that changes before its tour is read is not kept with that tour", async () => {

@@ -1,3 +1,4 @@
+import type { Cacheable } from "~/lib/request-scope.server";
 import { longDay } from "~/lib/days";
 import type { Limits } from "~/search/limits";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -27,8 +28,8 @@ export interface NothingFound {
 }
 
 /** (docs/rules/tours.md, Tours) */
-export async function nothingFound(words: string): Promise<NothingFound> {
-  const [index, { tours }] = await Promise.all([
+export async function nothingFound(words: string): Promise<NothingFound & Cacheable> {
+  const [index, { tours, dependsOn }] = await Promise.all([
     tourRefresh.index(),
     searchTours({ words: "", sort: "best", page: 1 }, { size: BEST }),
   ]);
@@ -38,6 +39,7 @@ export async function nothingFound(words: string): Promise<NothingFound> {
     single: index?.single(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
     places: index?.places(PLACES) ?? [],
     best: tours,
+    dependsOn,
   };
 }
 

@@ -1,7 +1,7 @@
+import type { Cacheable } from "~/lib/request-scope.server";
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/accounts/people.server";
 import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
-import { cacheable } from "~/lib/request-scope.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -30,7 +30,7 @@ export interface TourCard extends TourInShort {
   line: CommentLine | null;
 }
 
-export interface TourSearch {
+export interface TourSearch extends Cacheable {
   tours: TourCard[];
   total: number;
   page: number;
@@ -65,6 +65,7 @@ interface PartialMatch {
 }
 
 const PREPARING: TourSearch = {
+  dependsOn: null,
   tours: [],
   total: 0,
   page: 1,
@@ -114,8 +115,6 @@ export async function searchTours(
     const { items: ids, leftOut, instead, ...further } = found;
     const tours = await readFound(index, ids, read);
     if (!tours) continue;
-    // The departures of all tours follow no version.
-    cacheable(days ? null : tours);
     const partial = words &&
       leftOut.length > 0 && {
         leftOut: typed(leftOut),
@@ -127,6 +126,8 @@ export async function searchTours(
       };
     return {
       ...further,
+      // The departures of all tours follow no version.
+      dependsOn: days ? null : tours,
       tours: await toCards(tours, period),
       preparing: false,
       days,
