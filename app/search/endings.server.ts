@@ -11,10 +11,8 @@ export class Endings {
       this.#endings.fetch(ending, () => new Postings()).push(tour, weight);
   }
 
-  /** Scores the tours in which a word of such a script stands anywhere, and returns whether there is any. */
-  score(word: string, closeness: number, scores: Uint8Array): boolean {
-    const found = isUnspaced(word) ? [...this.#endings.atPrefix(word).values()] : [];
-    for (const postings of found) postings.score(scores, closeness);
-    return found.length > 0;
+  /** The tours in which a word of such a script stands anywhere. */
+  startingWith(word: string): Postings[] {
+    return isUnspaced(word) ? [...this.#endings.atPrefix(word).values()] : [];
   }
 }

@@ -2,6 +2,15 @@
 const WEIGHT_BITS = 4;
 const WEIGHTS = 2 ** WEIGHT_BITS - 1;
 
+/** Raises the scores of the tours that match to what this match is worth. */
+export type Match = (scores: Uint8Array) => void;
+
+export const raisingTo =
+  (least: Uint8Array): Match =>
+  (scores) => {
+    for (const [tour, score] of least.entries()) if (score > scores[tour]!) scores[tour] = score;
+  };
+
 /** The tours that have a word: their numbers and, in the lowest bits, its weights. */
 export class Postings {
   #list = new Uint32Array(2);
@@ -20,14 +29,16 @@ export class Postings {
     return this.#length;
   }
 
-  /** Raises the score of each of these tours to what it is worth here; one that is as high is raised by `also`. */
-  score(scores: Uint8Array, closeness: number, also = 0): void {
-    for (let index = 0; index < this.#length; index++) {
-      const posting = this.#list[index]!;
-      const tour = posting >>> WEIGHT_BITS;
-      const score = (posting & WEIGHTS) * closeness;
-      if (score > scores[tour]!) scores[tour] = score;
-      else scores[tour]! += also;
-    }
+  /** A score that is as high already is raised by `also`. */
+  match(closeness: number, also = 0): Match {
+    return (scores) => {
+      for (let index = 0; index < this.#length; index++) {
+        const posting = this.#list[index]!;
+        const tour = posting >>> WEIGHT_BITS;
+        const score = (posting & WEIGHTS) * closeness;
+        if (score > scores[tour]!) scores[tour] = score;
+        else scores[tour]! += also;
+      }
+    };
   }
 }

@@ -1,7 +1,7 @@
 import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
 import { Endings } from "./endings.server";
-import { Postings } from "./postings.server";
+import { type Match, Postings, raisingTo } from "./postings.server";
 import { pairsOf, wordsOf } from "./search-words.server";
 import { nearestTo, similarTo } from "./similar-words.server";
 import { isDense, spellingsOf } from "./spellings.server";
@@ -116,15 +116,19 @@ export class WordIndex {
     const has = new Uint8Array(this.#size);
     const scores = new Uint16Array(this.#size);
     const mistyped = new Map<string, string[]>();
-    let before: Uint8Array | undefined;
+    let before: Match[] = [];
     for (const [nth, word] of words.entries()) {
-      const found = new Uint8Array(this.#size);
       const after = this.#wholeOf(word, words[nth + 1]);
-      if (!this.#scoreKnown(word, found) && !before && !after)
-        mistyped.set(word, this.#scoreMistyped(word, found));
+      const matches = [...this.#known(word), ...before, ...after];
+      if (matches.length === 0) {
+        const similar = this.#similar(word);
+        mistyped.set(word, [...similar.keys()]);
+        for (const tours of similar.values()) matches.push(tours.match(SIMILAR));
+      }
+      const found = this.#scored(matches);
       const bit = asked.includes(word) ? 1 << asked.indexOf(word) : 0;
       for (let tour = 0; tour < this.#size; tour++) {
-        const score = Math.max(found[tour]!, before?.[tour] ?? 0, after?.[tour] ?? 0);
+        const score = found[tour]!;
         if (score === 0) continue;
         has[tour]! |= bit;
         scores[tour]! += bit > 0 ? score : Math.ceil(score / GENERIC_PART);
@@ -139,8 +143,7 @@ export class WordIndex {
    * several the one that most tours have.
    */
   nearest(word: string): string | null {
-    if (this.#language.isGeneric(word) || this.#scoreKnown(word, new Uint8Array(this.#size)))
-      return word;
+    if (this.#language.isGeneric(word) || this.#known(word).length > 0) return word;
     if (word.length < SHORTEST_MISTYPED || word.length > LONGEST_MISTYPED || !LETTERS.test(word))
       return null;
     // With two other letters, a short word could be almost any word.
@@ -149,9 +152,15 @@ export class WordIndex {
     return nearestTo(this.#words, plain, errors);
   }
 
+  #scored(matches: readonly Match[]): Uint8Array {
+    const scores = new Uint8Array(this.#size);
+    for (const match of matches) match(scores);
+    return scores;
+  }
+
   /** Those that most tours have of the words one typing error away. */
-  #scoreMistyped(word: string, scores: Uint8Array): string[] {
-    if (!LETTERS.test(word) || isDense(word)) return [];
+  #similar(word: string): Map<string, Postings> {
+    if (!LETTERS.test(word) || isDense(word)) return new Map();
     const plain = spellingsOf(word)[0]!;
     const all = this.#language.stemsOf(plain);
     const stems = all.filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
@@ -159,92 +168,79 @@ export class WordIndex {
     const similar = [...new Map(typed.flatMap((other) => similarTo(this.#words, other)))]
       .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
       .slice(0, MOST_SIMILAR);
-    for (const [, postings] of similar) postings.score(scores, SIMILAR);
-    return similar.map(([other]) => other);
+    return new Map(similar);
   }
 
-  /** Returns whether there is any. */
-  #scoreKnown(word: string, scores: Uint8Array): boolean {
-    if (isDense(word)) return this.#scorePairs(word, scores);
-    return spellingsOf(word).filter((one) => this.#scoreSpelling(one, scores)).length > 0;
+  /** What the word matches without a typing error. */
+  #known(word: string): Match[] {
+    if (isDense(word)) return this.#pairs(word);
+    return spellingsOf(word).flatMap((spelling) => {
+      const same = [
+        ...this.#endings.startingWith(spelling).map((tours) => tours.match(BEGINNING)),
+        ...this.#formsOf(spelling, FORM),
+        ...this.#beginnings(spelling),
+      ];
+      const shortest = same.length > 0 ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART;
+      return [...same, ...this.#parts(spelling, shortest), ...this.#related(spelling)];
+    });
   }
 
-  #scoreSpelling(word: string, scores: Uint8Array): boolean {
-    const isWithin = this.#endings.score(word, BEGINNING, scores);
-    let isKnown = this.#scoreForms(word, FORM, scores) || isWithin;
+  /** The words that begin with it or a stem of it. */
+  #beginnings(word: string): Match[] {
     const stems = this.#language.stemsOf(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
-    for (const beginning of new Set([word, ...stems]))
-      for (const [found, postings] of this.#words.atPrefix(beginning)) {
-        isKnown = true;
-        const closeness = beginning === word ? BEGINNING : FORM_BEGINNING;
-        postings.score(scores, found === word ? WHOLE : closeness);
-      }
-    const isMade = this.#scoreParts(word, isKnown ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART, scores);
-    return this.#scoreRelated(word, scores) || isKnown || isMade;
+    return [...new Set([word, ...stems])].flatMap((beginning) => {
+      const closeness = beginning === word ? BEGINNING : FORM_BEGINNING;
+      return Array.from(this.#words.atPrefix(beginning), ([found, tours]) =>
+        tours.match(found === word ? WHOLE : closeness),
+      );
+    });
   }
 
   /** Itself among them. */
-  #formsOf(word: string): Postings[] {
+  #formsOf(word: string, closeness: number, also?: number): Match[] {
     const names = [...new Set([word, ...this.#language.stemsOf(word)])];
-    return names.flatMap((name) =>
-      [this.#words.get(name) ?? [], this.#forms.get(name) ?? []].flat(),
-    );
+    return names
+      .flatMap((name) => [this.#words.get(name) ?? [], this.#forms.get(name) ?? []].flat())
+      .map((tours) => tours.match(closeness, also));
   }
 
-  #scoreForms(word: string, closeness: number, scores: Uint8Array, also = 0): boolean {
-    const forms = this.#formsOf(word);
-    for (const postings of forms) postings.score(scores, closeness, also);
-    return forms.length > 0;
-  }
-
-  #scoreRelated(word: string, scores: Uint8Array): boolean {
+  #related(word: string): Match[] {
     const related = this.#language.relatedTo(word);
-    const isThere = (other: string) => this.#scoreForms(other, RELATED, scores, ALSO_RELATED);
-    return related.filter(isThere).length > 0;
+    return related.flatMap((other) => this.#formsOf(other, RELATED, ALSO_RELATED));
   }
 
   /** Both words; what every tour is need not be there. */
-  #scoreParts(word: string, shortest: number, scores: Uint8Array): boolean {
-    let cuts = 0;
-    for (let at = shortest; at <= word.length - shortest && cuts < MOST_CUTS; at++) {
+  #parts(word: string, shortest: number): Match[] {
+    const matches: Match[] = [];
+    for (let at = shortest; at <= word.length - shortest && matches.length < MOST_CUTS; at++) {
       const parts = [word.slice(0, at), word.slice(at)];
       const asked = parts.filter((part) => !this.#language.isGeneric(part));
-      if (asked.length === 0 || asked.some((part) => this.#formsOf(part).length === 0)) continue;
-      cuts++;
-      const found = asked.map((part) => {
-        const own = new Uint8Array(this.#size);
-        this.#scoreForms(part, COMPOUND, own);
-        this.#scoreRelated(part, own);
-        return own;
-      });
-      for (let tour = 0; tour < this.#size; tour++)
-        scores[tour] = Math.max(scores[tour]!, Math.min(...found.map((own) => own[tour]!)));
+      const forms = asked.map((part) => this.#formsOf(part, COMPOUND));
+      if (asked.length === 0 || forms.some(({ length }) => length === 0)) continue;
+      const lowest = asked
+        .map((part, nth) => this.#scored([...forms[nth]!, ...this.#related(part)]))
+        .reduce((one, other) => one.map((score, tour) => Math.min(score, other[tour]!)));
+      matches.push(raisingTo(lowest));
     }
-    return cuts > 0;
+    return matches;
   }
 
-  #wholeOf(first: string, second: string | undefined): Uint8Array | undefined {
-    if (second === undefined) return undefined;
-    const forms = spellingsOf(first + second).flatMap((whole) => this.#formsOf(whole));
-    if (forms.length === 0) return undefined;
-    const scores = new Uint8Array(this.#size);
-    for (const postings of forms) postings.score(scores, COMPOUND);
-    return scores;
+  #wholeOf(first: string, second: string | undefined): Match[] {
+    if (second === undefined) return [];
+    return spellingsOf(first + second).flatMap((whole) => this.#formsOf(whole, COMPOUND));
   }
 
   /** All pairs in one text. */
-  #scorePairs(word: string, scores: Uint8Array): boolean {
-    const [pair = "", ...others] = pairsOf(word);
-    // A single letter is the beginning of a pair.
-    const first =
-      word === pair ? [...this.#words.atPrefix(pair).values()] : [this.#words.get(pair)];
-    for (const postings of first) postings?.score(scores, 1);
-    for (const other of others) {
-      const weights = new Uint8Array(this.#size);
-      this.#words.get(other)?.score(weights, 1);
-      for (let tour = 0; tour < this.#size; tour++) scores[tour]! &= weights[tour]!;
-    }
-    for (let tour = 0; tour < this.#size; tour++) scores[tour]! *= WHOLE;
-    return scores.some((score) => score > 0);
+  #pairs(word: string): Match[] {
+    const weights = pairsOf(word)
+      .map((pair) => {
+        // A single letter is the beginning of a pair.
+        const found =
+          pair === word ? [...this.#words.atPrefix(pair).values()] : this.#words.get(pair);
+        return this.#scored([found ?? []].flat().map((tours) => tours.match(1)));
+      })
+      .reduce((one, other) => one.map((bits, tour) => bits & other[tour]!));
+    const isThere = weights.some((bits) => bits > 0);
+    return isThere ? [raisingTo(weights.map((bits) => bits * WHOLE))] : [];
   }
 }
