@@ -85,16 +85,18 @@ export function wordsOf(text: string): string[] {
 export const plainWordsOf = (text: string): string[] =>
   runsOf(foldedLetters(text), densePairs).map((word) => spellingsOf(word)[0]!);
 
-/** Returns how the runs of a script without spaces end from each of their characters on: a name may begin anywhere. */
+/**
+ * Returns how the runs of a script without spaces end from each of their characters on: a name may begin within a word
+ * of the dictionary.
+ */
 export function endingsOf(text: string): string[] {
   const runs = (foldedLetters(text).match(WORD) ?? []).filter((run) => UNSPACED.test(run));
   return runs.flatMap((run) =>
-    Array.from(characters.segment(run), ({ index }) => shortenedWord(run.slice(index))),
+    Array.from(characters.segment(run))
+      .filter(({ segment }) => UNSPACED.test(segment))
+      .map(({ index }) => shortenedWord(run.slice(index))),
   );
 }
-
-/** Whether a word of a search may begin anywhere in a text. */
-export const isUnspaced = (word: string) => UNSPACED.test(word);
 
 /** The words that were typed. Letters that the dictionary leaves alone, side by side, are a word it does not know. */
 const typedWords = (letters: string): string[] =>

@@ -1,8 +1,7 @@
 import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
-import { Endings } from "./endings.server";
 import { type Match, Postings, raisingTo } from "./postings.server";
-import { pairsOf, wordsOf } from "./search-words.server";
+import { endingsOf, pairsOf, wordsOf } from "./search-words.server";
 import { nearestTo, similarTo } from "./similar-words.server";
 import { isDense, spellingsOf } from "./spellings.server";
 
@@ -67,7 +66,6 @@ export class WordIndex {
   readonly #words = new SearchableMap<Postings>();
   /** The words that are not their own stem, by their stems. */
   readonly #forms = new Map<string, Postings[]>();
-  readonly #endings = new Endings();
   readonly #language: Language;
   #size = 0;
 
@@ -80,11 +78,11 @@ export class WordIndex {
     const weights = new Map<string, number>();
     for (const [field, { weight, longest }] of Object.entries(FIELDS)) {
       const text = texts[field as keyof SearchedTexts].slice(0, longest);
-      for (const word of wordsOf(text))
-        // No search looks for them.
-        if (!this.#language.isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
       // The endings of descriptions would fill the memory.
-      if (field !== "description") this.#endings.add(tour, text, weight);
+      const endings = field === "description" ? [] : endingsOf(text);
+      for (const word of [...wordsOf(text), ...endings])
+        // No search looks for stop words.
+        if (!this.#language.isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
     }
     for (const [word, weight] of weights)
       this.#words.fetch(word, () => this.#newWord(word)).push(tour, weight);
@@ -175,11 +173,7 @@ export class WordIndex {
   #known(word: string): Match[] {
     if (isDense(word)) return this.#pairs(word);
     return spellingsOf(word).flatMap((spelling) => {
-      const same = [
-        ...this.#endings.startingWith(spelling).map((tours) => tours.match(BEGINNING)),
-        ...this.#formsOf(spelling, FORM),
-        ...this.#beginnings(spelling),
-      ];
+      const same = [...this.#formsOf(spelling, FORM), ...this.#beginnings(spelling)];
       const shortest = same.length > 0 ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART;
       return [...same, ...this.#parts(spelling, shortest), ...this.#related(spelling)];
     });

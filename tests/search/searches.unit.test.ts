@@ -177,11 +177,14 @@ describe("a search finds other spellings", () => {
       { title: "Poet" },
       { title: "🇫🇷" },
       { title: "10 000" },
+      { title: "ตลาดabc" },
     ]);
     expect(ask("pot").titles).toEqual(["Pot"]);
     expect(ask("poet").titles).toEqual(["Poet"]);
     expect(ask("🇯🇵").titles).toEqual([]);
     expect(ask("Pot 🍕")).toMatchObject({ titles: ["Pot"], leftOut: [] });
+    // Only the letters of a script without spaces may stand within a word.
+    expect(ask("bc").titles).toEqual([]);
   });
 });
 
