@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteAccount } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import {
@@ -19,6 +19,7 @@ import { tokenTo } from "../support/mail";
 import { useDatabase } from "../support/database";
 import { fillLimit, makeUser, PASSWORD, provenUser } from "../support/factories";
 import { exportOf, fail, HOME, outcome } from "../support/services";
+import { moveTime } from "../support/time";
 
 useDatabase();
 
@@ -79,13 +80,12 @@ describe("a network that the account has used", () => {
   test("is known for 90 days after its last use", async () => {
     const { _id } = await makeUser();
     await noteNetwork(_id, HOME);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + KNOWN_MS - 1_000 });
+    moveTime(KNOWN_MS - 1_000);
     expect(await isKnownNetwork(_id, HOME)).toBe(true);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
+    moveTime(2_000);
     expect(await isKnownNetwork(_id, HOME)).toBe(false);
     await noteNetwork(_id, AWAY);
     expect((await KnownNetworks.findById(_id).lean())!.networks).toHaveLength(1);
-    vi.useRealTimers();
   });
 
   test("is one of at most 20, stored in a form that reveals no location", async () => {

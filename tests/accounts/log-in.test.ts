@@ -15,6 +15,7 @@ import { findUser } from "~/accounts/users.server";
 import { databaseUri, useDatabase } from "../support/database";
 import { fillLimit, makeUser, PASSWORD } from "../support/factories";
 import { fail, HOME, outcome, WAIT } from "../support/services";
+import { moveTime } from "../support/time";
 
 // The true hashes, counted.
 const hashes = vi.hoisted(() => ({ tried: 0 }));
@@ -29,10 +30,6 @@ vi.mock("@node-rs/argon2", async (original) => {
 beforeEach(() => (hashes.tried = 0));
 
 useDatabase();
-/** Moves the clock of this process alone; the database keeps its own. */
-function travel(ms: number) {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-}
 
 describe("logging in", () => {
   test("says the same, after as many hashes, to a wrong password, an unknown address and an account without one", async () => {
@@ -96,9 +93,9 @@ describe("wrong passwords", () => {
     expect(await outcome(email, PASSWORD, "198.51.100.8")).toBe("in");
     expect(await outcome(other.email, PASSWORD)).toBe("in");
     // Attempts that wait do not prolong it.
-    travel(LOCKOUT_MS - 90_000);
+    moveTime(LOCKOUT_MS - 90_000);
     expect(await outcome(email, PASSWORD)).toMatch(/Please wait [12] minutes? and/);
-    travel(100_000);
+    moveTime(100_000);
     expect(await outcome(email, PASSWORD)).toBe("in");
   });
 

@@ -3,24 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { jwtVerify } from "jose";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { RateLimitError } from "~/lib/errors.server";
 import { keysAt } from "~/accounts/log-in/platform-keys.server";
 import { makeKey, serveKeys } from "../support/keys";
+import { moveTime, setTime } from "../support/time";
 
 // The public keys of a platform (docs/rules/accounts.md, Users of a platform).
 
 let server: Awaited<ReturnType<typeof serveKeys>>;
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  setTime(Date.now());
   server = await serveKeys();
 });
-afterEach(async () => {
-  vi.useRealTimers();
-  await server.close();
-});
+afterEach(() => server.close());
 
-const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
+const later = (seconds: number) => moveTime(seconds * 1_000);
 
 const [first, second] = await Promise.all([makeKey("first"), makeKey("second", "ES256")]);
 

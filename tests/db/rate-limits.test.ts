@@ -4,6 +4,7 @@ import { RateLimitError } from "~/lib/errors.server";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
 import { cacheBytes } from "../support/caches";
 import { databaseUri, useDatabase } from "../support/database";
+import { atTime, setTime } from "../support/time";
 
 useDatabase();
 
@@ -51,26 +52,18 @@ describe("a limit", () => {
     await limit.consume("ann");
     const { retryAfter } = await refusalOf(limit.consume("ann"));
     const named = Date.now() + retryAfter * 1_000;
-    try {
-      vi.useFakeTimers({ toFake: ["Date"], now: named - 5_000 });
-      await refusalOf(limit.consume("ann"));
-      vi.setSystemTime(named);
-      await limit.consume("ann");
-      await refusalOf(limit.consume("ann"));
-    } finally {
-      vi.useRealTimers();
-    }
+    setTime(named - 5_000);
+    await refusalOf(limit.consume("ann"));
+    setTime(named);
+    await limit.consume("ann");
+    await refusalOf(limit.consume("ann"));
   });
 
   it("lets nobody wait longer than its window after the clock was set back", async () => {
-    const jump = 3_600_000;
     const limit = makeLimit(2, 60_000);
-    try {
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + jump });
-      expect(await allowed(consume(limit, "ann", 3))).toBe(2);
-    } finally {
-      vi.useRealTimers();
-    }
+    await atTime(Date.now() + 3_600_000, async () =>
+      expect(await allowed(consume(limit, "ann", 3))).toBe(2),
+    );
     // What was counted stays counted.
     const { retryAfter } = await refusalOf(limit.consume("ann"));
     expect(retryAfter).toBeGreaterThan(50);

@@ -21,6 +21,7 @@ import {
   makeUser,
 } from "../support/factories";
 import { guideOverview } from "../support/services";
+import { setTime } from "../support/time";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;
@@ -93,7 +94,7 @@ describe("the tours", () => {
   it("have the rating at the end of each month, which no later change rewrites", async () => {
     const { lead, overview } = await scene();
     const tour = await lead();
-    const at = (time: string) => vi.useFakeTimers({ toFake: ["Date"], now: new Date(time) });
+    const at = (time: string) => setTime(new Date(time));
     const post = async (rating: number) => {
       const explorer = as(await makeBookedExplorer(tour));
       const { review } = await postReview(explorer, { tourId: tour._id.toString(), rating });

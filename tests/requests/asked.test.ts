@@ -1,5 +1,5 @@
 import mongoose, { Types } from "mongoose";
-import { beforeEach, describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { clearCaches } from "~/lib/cache.server";
 import { reviewRequests } from "~/lib/metrics.server";
 import { setMails } from "~/mail/mail-settings.server";
@@ -24,11 +24,6 @@ useOutbox();
 const HOUR = 60 * 60 * 1_000;
 const DAY = 24 * HOUR;
 const ago = (ms: number) => new Date(time.now - ms);
-
-/** The clock of the machine, for whatever has none of its own. */
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: time.now });
-});
 
 /** Two processes that have begun when nobody had taken a tour. */
 async function begin() {

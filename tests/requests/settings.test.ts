@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Env } from "~/config/env.server";
 import { ReviewRequests } from "~/requests/worker.server";
 import { postReview } from "~/reviews/post.server";
@@ -15,7 +15,6 @@ vi.mock(import("~/config/env.server"), async (original) => {
 });
 
 useOutbox();
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: time.now }));
 
 const HOUR = 60 * 60 * 1_000;
 const DAY = 24 * HOUR;

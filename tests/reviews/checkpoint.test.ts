@@ -1,17 +1,17 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Tour } from "#models/tour";
 import { getCheckpoint } from "~/reviews/signed-texts.server";
 import { useDatabase } from "../support/database";
 import { sentBy } from "../support/explain";
 import { makeTour } from "../support/factories";
+import { moveTime } from "../support/time";
 
 useDatabase();
-afterEach(() => vi.useRealTimers());
 
 const lines = (text: string) => text.match(/^[0-9a-f]{24} 1 0{64}$/gm)?.length ?? 0;
 
 test("a checkpoint is made once for all who ask, and kept for twice as long as that took", async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+  moveTime(86_400_000);
   const makeSigned = async () => {
     const { _id } = await makeTour();
     const lastChange = { version: 1, hash: "0".repeat(64), state: "", time: new Date() };
@@ -21,15 +21,15 @@ test("a checkpoint is made once for all who ask, and kept for twice as long as t
   // Its first command takes a minute.
   const real = Tour.find.bind(Tour);
   vi.spyOn(Tour, "find").mockImplementationOnce(((...args: never[]) => {
-    vi.setSystemTime(Date.now() + 60_000);
+    moveTime(60_000);
     return real(...args);
   }) as never);
   const asked = await Promise.all([getCheckpoint(), getCheckpoint()]);
   expect(asked.map(lines)).toEqual([1, 1]);
   await makeSigned();
-  vi.setSystemTime(Date.now() + 110_000);
+  moveTime(110_000);
   const again = await sentBy(async () => expect(lines(await getCheckpoint())).toBe(1));
   expect(again).toEqual([]);
-  vi.setSystemTime(Date.now() + 20_000);
+  moveTime(20_000);
   expect(lines(await getCheckpoint())).toBe(2);
 });

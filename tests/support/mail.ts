@@ -17,6 +17,7 @@ import {
 } from "#models/notification";
 import { Review } from "#models/review";
 import { useDatabase } from "./database";
+import { setTime } from "./time";
 
 // The e-mails about accounts, waiting in the outbox or captured.
 
@@ -53,14 +54,21 @@ export const KEY = "SG.a-key-that-no-log-may-hold";
 /** Receives the mails of the workers below; each test begins with one that accepts everything. */
 export let standIn: SendGridStandIn;
 
-/** The workers' time, in milliseconds, which tests move forward. */
-export const time = { now: 0 };
-export const clock = () => new Date(time.now);
+/** The time of this process, in milliseconds, which tests move forward. */
+export const time = {
+  get now() {
+    return Date.now();
+  },
+  set now(to) {
+    setTime(to);
+  },
+};
+export const clock = () => new Date();
 
 export const worker = (timeoutMs = 5_000) =>
   new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), { clock });
 
-/** A new database, SendGrid and clock for each of this file's tests. */
+/** A new database, SendGrid and time for each of this file's tests. */
 export function useOutbox(): void {
   useDatabase();
   beforeAll(async () => (standIn = await startSendGrid()));

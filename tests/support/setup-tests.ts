@@ -1,5 +1,5 @@
-import { afterAll, vi } from "vitest";
+import { afterEach, vi } from "vitest";
 import "./setup";
 
-// Files share a worker, and so its clock, which some tests set.
-afterAll(() => void vi.useRealTimers());
+// Files share a worker, and so its time, which some tests set.
+afterEach(() => void vi.useRealTimers());
