@@ -2,7 +2,6 @@ import type { ClientSession } from "mongoose";
 import { z } from "zod";
 import { reportsByNetwork } from "~/moderation/limits.server";
 import { inTransaction } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { wordsField } from "~/moderation/reports/report.server";
@@ -38,17 +37,12 @@ export const appealBy =
       session: ClientSession,
     ) => Promise<unknown>,
   ) =>
-  async (
-    token: string,
-    form: Record<string, unknown>,
-    clientAddress: string,
-    { clock = systemClock }: { clock?: Clock } = {},
-  ): Promise<void> => {
+  async (token: string, form: Record<string, unknown>, clientAddress: string): Promise<void> => {
     const { words } = parseInput(AppealForm, form);
     await reportsByNetwork.consume(clientAddress);
     await inTransaction(async (session) => {
       const subject = await read(token, session);
-      const at = clock();
+      const at = new Date();
       if (!appealDeadline(subject, at))
         throw new ServiceError(403, "You can no longer appeal against this decision.");
       await store(subject, { text: words, at }, session);

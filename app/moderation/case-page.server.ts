@@ -7,7 +7,6 @@ import { type NotTaken, Report, type ReportDocument } from "#models/report";
 import { Tour, type TourDocument } from "#models/tour";
 import { reportsByNetwork } from "~/moderation/limits.server";
 import { inTransaction } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { forgetReview } from "~/reviews/record-changes.server";
@@ -23,7 +22,7 @@ export type CaseView = Awaited<ReturnType<typeof findCaseView>>;
  * Returns what the holder of that link, the author of what was reported or a reporter, may know; throws `ServiceError`
  * 404 for a link that is not ours.
  */
-export async function findCaseView(token: string, { clock = systemClock }: { clock?: Clock } = {}) {
+export async function findCaseView(token: string) {
   const subject = await readCase(token);
   const { found, report, hasAppealed } = subject;
   const { kind, state } = found;
@@ -45,7 +44,7 @@ export async function findCaseView(token: string, { clock = systemClock }: { clo
     content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
     /** Null when nobody can read it any more. */
     reviewId: isShown ? found.reviewId.toString() : null,
-    appealUntil: appealDeadline(subject, clock()),
+    appealUntil: appealDeadline(subject, new Date()),
     hasAppealed,
     canDelete: !report && kind === "review" && item?.state === "removed",
     timeZone: zoneOf(tour),

@@ -5,7 +5,6 @@ import { Decision } from "#models/decision";
 import { NO_ID } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { systemClock } from "~/lib/clock";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/lib/validation.server";
@@ -124,7 +123,7 @@ export async function decide(
     const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
-    await write({ found, item, tour, input, operatorId: decider._id, now: systemClock() }, tx);
+    await write({ found, item, tour, input, operatorId: decider._id, now: new Date() }, tx);
     return {
       reports: Math.max(0, found.reports - input.reports),
       appeals: Math.max(0, found.appeals.length - input.appeals),

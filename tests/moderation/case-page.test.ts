@@ -25,6 +25,7 @@ import {
 import { beforeTransaction } from "../support/interrupt";
 import { useDatabase } from "../support/database";
 import { makeReply, makeReview, makeUser } from "../support/factories";
+import { setTime } from "../support/time";
 
 // docs/rules/moderation.md, Appeals: what reporters and authors read without a log-in, and what they answer.
 
@@ -116,10 +117,11 @@ describe("an appeal", () => {
     const refusal = { fields: { words: "Write why the decision is wrong." } };
     await expect(appeal(token, { words: " " }, PEER)).rejects.toMatchObject(refusal);
     const end = appealEnd((await caseOf({ _id: found.reviewId })).decisions[0]!.at);
-    const late = { clock: () => new Date(end.getTime() + 1) };
-    expect((await findCaseView(token, late)).appealUntil).toBeNull();
-    await expect(appeal(token, { words: "Late." }, PEER, late)).rejects.toMatchObject(FORBIDDEN);
-    await appeal(token, { words: "In time." }, PEER, { clock: () => end });
+    setTime(end.getTime() + 1);
+    expect((await findCaseView(token)).appealUntil).toBeNull();
+    await expect(appeal(token, { words: "Late." }, PEER)).rejects.toMatchObject(FORBIDDEN);
+    setTime(end);
+    await appeal(token, { words: "In time." }, PEER);
   });
 });
 

@@ -11,6 +11,7 @@ import { Sanction } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
 import { useDatabase } from "../support/database";
 import { makeAbsence, makeReview, makeTour, makeUser } from "../support/factories";
+import { atTime, moveTime, setTime } from "../support/time";
 
 // docs/rules/moderation.md, Figures
 
@@ -21,7 +22,7 @@ const HOUR = 3_600_000;
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 const A_YEAR = 365 * 24;
 
-const figures = () => countFigures({ clock: () => NOW });
+const figures = () => atTime(NOW, countFigures);
 
 const id = () => new Types.ObjectId();
 
@@ -209,12 +210,14 @@ describe("the means", () => {
 });
 
 it("are counted once by all who ask at the same time, and again when they are a day old", async () => {
-  const at = (time: number) => getFigures({ clock: () => new Date(time) });
-  const [counted] = await Promise.all([at(NOW.getTime()), at(NOW.getTime())]);
+  setTime(NOW);
+  const [counted] = await Promise.all([getFigures(), getFigures()]);
   await times(5, () => makeReport());
   await makeReview(await makeUser(), await makeTour(), { createdAt: ago(1) });
-  expect(await at(NOW.getTime() + FIGURES_KEPT_MS - 1)).toEqual(counted);
-  expect(await at(NOW.getTime() + FIGURES_KEPT_MS)).toMatchObject({
+  moveTime(FIGURES_KEPT_MS - 1);
+  expect(await getFigures()).toEqual(counted);
+  moveTime(1);
+  expect(await getFigures()).toMatchObject({
     reviews: 1,
     reports: [{ reason: "hateful", count: 5 }],
   });
@@ -223,8 +226,8 @@ it("are counted once by all who ask at the same time, and again when they are a 
 it("are counted anew where those that are stored follow an earlier rule", async () => {
   const figures = { decisionsByStars: [{ stars: 1, action: "remove", count: 1 }] };
   await StoredFigures.collection.insertOne({ _id: "figures" as never, countedAt: NOW, figures });
-  const at = () => getFigures({ clock: () => NOW });
-  expect((await at()).decisionsByStars).toEqual([]);
-  expect((await at()).decisionsByStars).toEqual([]);
+  setTime(NOW);
+  expect((await getFigures()).decisionsByStars).toEqual([]);
+  expect((await getFigures()).decisionsByStars).toEqual([]);
   expect(await StoredFigures.countDocuments()).toBe(1);
 });

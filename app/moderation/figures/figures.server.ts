@@ -4,7 +4,6 @@ import { StoredFigures } from "#models/figures";
 import { Report } from "#models/report";
 import { Sanction, type SanctionKind } from "#models/sanction";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { monthsAfter } from "~/moderation/labels";
 import { countNoShows } from "./no-shows.server";
@@ -30,18 +29,16 @@ export type Figures = Awaited<ReturnType<typeof countFigures>>;
 let counting: Promise<Figures> | undefined;
 
 /** Returns the figures, at most a day old: those that are stored, or else they are counted, once for all who ask. */
-export async function getFigures({
-  clock = systemClock,
-}: { clock?: Clock } = {}): Promise<Figures> {
-  const countedAt = { $gt: new Date(clock().getTime() - FIGURES_KEPT_MS) };
+export async function getFigures(): Promise<Figures> {
+  const countedAt = { $gt: new Date(Date.now() - FIGURES_KEPT_MS) };
   const stored = await StoredFigures.findOne({ _id: "figures", form: FORM, countedAt }).lean();
   if (stored) return stored.figures as Figures;
-  return (counting ??= countAndStore(clock).finally(() => (counting = undefined)));
+  return (counting ??= countAndStore().finally(() => (counting = undefined)));
 }
 
-async function countAndStore(clock: Clock): Promise<Figures> {
-  const countedAt = clock();
-  const figures = await countFigures({ clock });
+async function countAndStore(): Promise<Figures> {
+  const countedAt = new Date();
+  const figures = await countFigures();
   const change = { $set: { countedAt, form: FORM, figures } };
   await StoredFigures.updateOne({ _id: "figures" }, change, { upsert: true }).catch(
     // Another process has just stored its own.
@@ -53,8 +50,8 @@ async function countAndStore(clock: Clock): Promise<Figures> {
 }
 
 /** Counts the figures of the months up to now: a kind of which there are fewer than five is absent, or null. */
-export async function countFigures({ clock = systemClock }: { clock?: Clock } = {}) {
-  const { from, to } = monthsUpTo(clock());
+export async function countFigures() {
+  const { from, to } = monthsUpTo(new Date());
   const at = { $gte: from, $lte: to };
   const [reviews, reports, decisions, sanctions, absences, medianHours, ratings] =
     await Promise.all([

@@ -4,7 +4,6 @@ import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
-import { systemClock } from "~/lib/clock";
 import { monthsAfter } from "~/moderation/labels";
 import { MOST_BOOKINGS } from "./no-shows";
 
@@ -30,7 +29,7 @@ export type GuideNoShows = Awaited<ReturnType<typeof noShowsByGuide>>[number];
  * `bookings`, which were completed or are no-shows, `MOST_BOOKINGS` stands for that many or more.
  */
 export async function noShowsByGuide() {
-  const since = monthsAfter(systemClock(), -MONTHS);
+  const since = monthsAfter(new Date(), -MONTHS);
   const found = await Absence.aggregate<NoShowCounts & { _id: Types.ObjectId }>([
     { $match: { at: { $gte: since }, ...TOLD } },
     { $sort: { at: -1 } },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { REASONS } from "#models/case";
 import { User, type UserDocument } from "#models/user";
 import { isVisible } from "#models/visible";
-import { systemClock } from "~/lib/clock";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, RateLimitError, ServiceError } from "~/lib/errors.server";
@@ -107,7 +106,7 @@ export async function reportItem(
       if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
       const email = isMailed ? given : null;
       const ofAccount = isMailed && owner && { owner: owner._id.toString() };
-      const sent = { _id, reason, words, name, email, ...ofAccount, caller, at: systemClock() };
+      const sent = { _id, reason, words, name, email, ...ofAccount, caller, at: new Date() };
       await storeReport(item, sent, isTaken, session);
     });
   await store().catch((error: unknown) => {
@@ -120,7 +119,7 @@ export async function reportItem(
 }
 
 const suspensionOf = (subjects: string[], session?: ClientSession) =>
-  findSuspension({ subject: { $in: subjects }, scope: "reports" }, systemClock(), session);
+  findSuspension({ subject: { $in: subjects }, scope: "reports" }, new Date(), session);
 
 /** Refuses a report by an account that an operator has suspended from reporting. */
 async function requireMayReport(caller: CurrentUser, session?: ClientSession) {

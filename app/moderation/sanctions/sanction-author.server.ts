@@ -4,7 +4,6 @@ import { Case, type CaseDocument } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, SANCTION_KINDS, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
-import { systemClock } from "~/lib/clock";
 import { FormError, isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -47,10 +46,11 @@ export async function getMisuse(operator: Caller, caseId: string, reportId: stri
   const { scope, user, report } = who;
   const cases = await casesOf(who);
   const standing = standingOf(scope, cases);
+  const now = new Date();
   const [decisions, { sanctions, ...state }, refusal] = await Promise.all([
     toStandingDecisions(scope, standing),
-    earlierSanctions(who, systemClock()),
-    sanctionRefusal(await requireDecider(operator), { ...who, standing }, systemClock()),
+    earlierSanctions(who, now),
+    sanctionRefusal(await requireDecider(operator), { ...who, standing }, now),
   ]);
   return {
     caseId,
@@ -93,7 +93,7 @@ export async function sanction(
     throw new FormError({ days: "Choose for how long." });
   await writes.consume(operator.id);
   const store = async (session: ClientSession) => {
-    const at = systemClock();
+    const at = new Date();
     const decider = await requireDecider(operator, session);
     const who = await requireSubject(whom, session);
     const { found, subject, scope, user, report } = who;

@@ -5,7 +5,6 @@ import { findSuspension } from "~/accounts/suspended.server";
 import { toCurrentUser } from "~/accounts/users.server";
 import { toObjectId } from "~/db/ids.server";
 import { reportsByNetwork } from "~/moderation/limits.server";
-import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { appealBy, appealDeadline } from "~/moderation/appeals.server";
@@ -22,7 +21,7 @@ export type SanctionView = Awaited<ReturnType<typeof findSanction>>;
 export async function findSanction(token: string) {
   const link = await readSanction(token);
   const { scope, until, subject, outcome } = link.found;
-  const now = systemClock();
+  const now = new Date();
   const counts = outcome?.stands !== false && (until === null || until > now);
   const isSuspension = scope === "account" && until !== null && counts;
   const isDeleted = isSuspension && subject === undefined;
@@ -44,10 +43,7 @@ export async function findSanction(token: string) {
 
 /** Returns the page that tells the owner of a suspended account why; null when no operator has suspended it. */
 export async function findSuspensionPath(userId: string): Promise<string | null> {
-  const found = await findSuspension(
-    { subject: { $in: [userId] }, scope: "account" },
-    systemClock(),
-  );
+  const found = await findSuspension({ subject: { $in: [userId] }, scope: "account" }, new Date());
   return found && sanctionPath(sanctionToken(found._id));
 }
 

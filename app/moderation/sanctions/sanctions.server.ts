@@ -10,7 +10,6 @@ import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
 import { findAuthors } from "~/accounts/people.server";
 import { inTransaction } from "~/db/transaction.server";
-import { systemClock } from "~/lib/clock";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
@@ -100,7 +99,7 @@ export async function decideSanction(
     await claimTour((await requireCase(found.caseId.toString(), session)).tourId, session);
     const refusal = await outcomeRefusal(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
-    const outcome = { at: systemClock(), operatorId: decider._id, stands, explanation };
+    const outcome = { at: new Date(), operatorId: decider._id, stands, explanation };
     await settle(found, outcome, session);
   });
   notifications.wake();
