@@ -3,7 +3,6 @@ import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "#models/access-token";
 import { NO_ID } from "#models/reading";
-import { type Clock, systemClock } from "~/lib/clock";
 import { sha256 } from "~/lib/digest.server";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
@@ -69,7 +68,6 @@ export async function createToken(
 export async function createTokenFor(
   user: Caller,
   form: { tokenName: string; expiry?: string | undefined; currentPassword: Proof },
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string> {
   const schema = z.object({
     tokenName: tokenNameField,
@@ -82,7 +80,7 @@ export async function createTokenFor(
   await writes.consume(user.id);
   const owner = await requirePassword(user.id, currentPassword, "currentPassword");
   const { days } = TOKEN_LIFETIMES[expiry];
-  const now = clock();
+  const now = new Date();
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
   const andThen = async (session: ClientSession) => {
     if (!(await claimProven(owner, session)))
