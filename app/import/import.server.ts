@@ -5,7 +5,6 @@ import { User } from "#models/user";
 import { env } from "~/config/env.server";
 import { batches, BATCH } from "~/db/batches";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
-import { systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { ratingsAreStored } from "~/reviews/ratings.server";
 import { forgetErasures } from "~/accounts/erasures.server";
@@ -88,7 +87,7 @@ async function importRecords(
   try {
     const problems = new Problems((kind, number) => spool.lineOf(kind, number));
     const pictures = new PictureFiles(images);
-    const now = systemClock();
+    const now = new Date();
     const file = await readRecords(entries, spool, problems, { now, pictures, stopped });
     for (const kind of KINDS) of[kind] = spool.count(kind);
     let checked = 0;

@@ -14,7 +14,6 @@ import { isArgon2 } from "~/accounts/log-in/hashing.server";
 import { toObjectId } from "~/db/ids.server";
 import { platformId } from "~/db/platform-ids.server";
 import { inTransaction } from "~/db/transaction.server";
-import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
@@ -207,7 +206,7 @@ async function askFor(booking: Pick<BookingDocument, "userId" | "tourId" | "date
   if (!env().reviewRequests) return;
   const { date } = booking;
   const tour = date ? null : await Tour.findById(booking.tourId, "date").lean<TourDocument>();
-  await askGuests([{ ...booking, date: date ?? tour?.date ?? null }], systemClock());
+  await askGuests([{ ...booking, date: date ?? tour?.date ?? null }], new Date());
 }
 
 function allowing(fields: object): Pick<PutResult, "allowsReview"> {

@@ -3,7 +3,6 @@ import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { erasedAmong } from "~/accounts/erasures.server";
-import { systemClock } from "~/lib/clock";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { changeTour } from "~/reviews/change-tour.server";
@@ -28,7 +27,7 @@ export async function putReview(
   body: unknown,
 ): Promise<"created" | "changed" | "unchanged"> {
   const { record, issues } = parseRecord("reviews", { ...(body as object), id: recordId });
-  if (record.createdAt && record.createdAt > systemClock()) issues.push(IN_FUTURE);
+  if (record.createdAt && record.createdAt > new Date()) issues.push(IN_FUTURE);
   refuse(issues);
   const review = record as ReviewRecord;
   const before = (await storedById(Review.collection, [review])).get(review.id);

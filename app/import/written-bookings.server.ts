@@ -2,7 +2,6 @@ import { groupBy } from "es-toolkit/array";
 import { type AnyBulkWriteOperation, type mongo, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { BATCH, batches } from "~/db/batches";
-import { systemClock } from "~/lib/clock";
 import { noteImported } from "~/requests/note.server";
 import { takeAway, takesAway } from "~/reviews/list/verified.server";
 
@@ -22,7 +21,7 @@ export const WrittenBookings = {
     operations: Operation[],
     options: mongo.BulkWriteOptions & { throwOnValidationError: boolean },
   ): Promise<void> {
-    await noteImported(operations.map(fieldsOf), systemClock());
+    await noteImported(operations.map(fieldsOf), new Date());
     const taking = await findTaking(operations);
     const apart = new Set(taking.map(({ operation }) => operation));
     const others = operations.filter((operation) => !apart.has(operation));
