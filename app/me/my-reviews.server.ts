@@ -3,7 +3,6 @@ import { z } from "zod";
 import { COMPLETED } from "#models/booking";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Review } from "#models/review";
-import { type Clock, systemClock } from "~/lib/clock";
 import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/lib/request-scope.server";
@@ -33,11 +32,8 @@ export const MOST_COUNTED = 10;
 const SPARE = 10;
 
 /** Newest first; a malformed cursor `after` is the first page. */
-export async function myReviews(
-  caller: Caller,
-  { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
-) {
-  const now = clock();
+export async function myReviews(caller: Caller, { after = null }: { after?: string | null } = {}) {
+  const now = new Date();
   const own = { userId: toObjectId(caller.id)! };
   const place = placeAfter(after);
   const [newest, malformed] = await Promise.all([
