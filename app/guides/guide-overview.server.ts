@@ -1,6 +1,5 @@
 import type { Types } from "mongoose";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "#models/tour";
-import { type Clock, systemClock } from "~/lib/clock";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
 import { pageOf } from "~/lib/numbered-pages";
@@ -24,12 +23,8 @@ export type GuideOverview = Awaited<ReturnType<typeof guideOverview>>;
 export type GuideReview = GuideOverview["reviews"]["items"][number];
 
 /** Returns what `/guide` shows. The cost grows with the tours and their bookings. */
-export async function guideOverview(
-  guide: Caller,
-  asked: GuideQuery,
-  { clock = systemClock }: { clock?: Clock } = {},
-) {
-  const now = clock();
+export async function guideOverview(guide: Caller, asked: GuideQuery) {
+  const now = new Date();
   const led = await findTours(guide);
   const { items, ...place } = pageOf(led, asked.tours, TOURS_PER_PAGE);
   const filter = filterOf(led, asked);

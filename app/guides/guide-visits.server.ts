@@ -1,5 +1,4 @@
 import { GuideVisit, type GuideVisitDocument } from "#models/guide-visit";
-import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
@@ -12,12 +11,9 @@ const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
 const UNSEEN_MS = 30_000;
 
 /** Returns since when reviews are new to the guide (ISO 8601). */
-export async function noteVisit(
-  guide: Caller,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<string> {
+export async function noteVisit(guide: Caller): Promise<string> {
   const _id = toObjectId(guide.id)!;
-  const now = clock().getTime();
+  const now = Date.now();
   const first = new Date(now - FIRST_MS);
   const isGoingOn = { $gt: ["$seenAt", new Date(now - VISIT_MS)] };
   const last = { $cond: [isGoingOn, "$since", { $subtract: ["$seenAt", UNSEEN_MS] }] };

@@ -17,9 +17,10 @@ import { Completion } from "#models/completion";
 import { type AccountNotification, Notification } from "#models/notification";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { useCrashing } from "../support/interrupt";
+import { beforeTransaction, useCrashing } from "../support/interrupt";
 import { useDatabase } from "../support/database";
 import { as, makeBooking, makeTour, makeUser } from "../support/factories";
+import { moveTime, setTime } from "../support/time";
 
 // docs/rules/bookings.md, No-shows: a guide says that an explorer did not come, the explorer is asked and may object.
 
@@ -33,11 +34,11 @@ const BEGAN = new Date("2026-11-21T14:00:00.000Z");
 /** When the explorer has been told, and can object. */
 const LATER = UNDO_MS + 1;
 const LAST = UNDO_MS + OBJECTION_MS - 1;
-const automatic = (ms: number) => ({ clock: () => at(ms), completion: "automatic" as const });
 const CLIENT = "192.0.2.1";
 
-/** A booking of which the guide has just said that its explorer, Ann, did not come. */
+/** A booking of which the guide has said that its explorer, Ann, did not come; by now she can object. */
 async function scene() {
+  setTime(NOW);
   const guide = await makeUser({ name: "Gwen" });
   const createdById = guide._id;
   const tour = await makeTour({ createdById, title: "Night Walk", timeZone: "Asia/Tokyo" });
@@ -46,12 +47,10 @@ async function scene() {
   await makeBooking(ann, tour, { status: "CONFIRMED", date: BEGAN });
   const { _id: bookingId } = await Booking.findOne({ userId: ann._id }).orFail();
   const said = { tourId, date: BEGAN.toISOString(), absent: [bookingId.toString()] };
-  const tick = (ms = 0) => completeDeparture(as(guide), said, automatic(ms));
+  const tick = () => completeDeparture(as(guide), said);
   await tick();
-  const undo = async (ms: number) => {
-    const { _id } = await Completion.findOne({ tourId }).orFail();
-    return undoCompletion(as(guide), _id.toString(), automatic(ms));
-  };
+  const { _id: completion } = await Completion.findOne({ tourId }).orFail();
+  setTime(at(LATER));
   const idOf = async () => (await Absence.findOne({ bookingId }).orFail())._id.toString();
   const token = async () => signedToken("absence", await idOf());
   return {
@@ -60,12 +59,11 @@ async function scene() {
     ann,
     bookingId,
     tick,
-    undo,
+    undo: () => undoCompletion(as(guide), completion.toString()),
     idOf,
     token,
     status: async () => (await Booking.findById(bookingId).orFail().lean()).status,
-    tell: (ms = LATER) => tellAbsent({ clock: () => at(ms) }),
-    object: async (ms = LATER) => objectByLink(await token(), CLIENT, automatic(ms)),
+    object: async () => objectByLink(await token(), CLIENT),
     review: () => postReview(as(ann), { tourId, rating: 2 }),
   };
 }
@@ -88,11 +86,14 @@ const outcomes = async (all: Promise<unknown>[]) =>
 
 describe("an explorer who did not come, as the guide says,", () => {
   it("is asked by e-mail once the guide can no longer undo it, once", async () => {
-    const { ann, tell, token } = await scene();
-    await tell(UNDO_MS);
+    const { ann, token } = await scene();
+    setTime(at(UNDO_MS));
+    await tellAbsent();
     expect(await mailsTo(ann)).toEqual([]);
-    await Promise.all([tell(), tell(), tell()]);
-    await tell(LATER + HOUR);
+    moveTime(1);
+    await Promise.all([tellAbsent(), tellAbsent(), tellAbsent()]);
+    moveTime(HOUR);
+    await tellAbsent();
     const mails = await mailsTo(ann);
     expect(mails).toHaveLength(1);
     const { mail, state } = mails[0]!;
@@ -109,36 +110,38 @@ describe("an explorer who did not come, as the guide says,", () => {
   });
 
   it("hears nothing of what the guide has undone", async () => {
-    const { ann, tell, undo } = await scene();
-    await undo(UNDO_MS);
-    await tell(LATER + HOUR);
+    const { ann, undo } = await scene();
+    setTime(at(UNDO_MS));
+    await undo();
+    moveTime(HOUR);
+    await tellAbsent();
     expect(await mailsTo(ann)).toEqual([]);
     expect(await Absence.countDocuments()).toBe(0);
   });
 
   it("is not asked about a booking that the platform has changed meanwhile", async () => {
-    const { ann, bookingId, tell, token } = await scene();
+    const { ann, bookingId, token } = await scene();
     await Booking.updateOne({ _id: bookingId }, { $set: { status: "CANCELLED" } });
-    await tell();
+    await tellAbsent();
     expect(await mailsTo(ann)).toEqual([]);
-    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({ until: null });
-    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+    expect(await findAbsence(await token())).toMatchObject({ until: null });
+    expect(await myAbsences(as(ann))).toEqual([]);
   });
 
   test.each([
     ["without an address", { $unset: { email: 1 } }],
     ["without an account", null],
   ])("%s is not asked", async (_, change) => {
-    const { ann, tell } = await scene();
+    const { ann } = await scene();
     if (change) await User.collection.updateOne({ _id: ann._id }, change);
     else await User.deleteOne({ _id: ann._id });
-    await tell();
+    await tellAbsent();
     expect(await Notification.countDocuments()).toBe(0);
     expect(await Absence.countDocuments({ tellAt: { $exists: true } })).toBe(0);
   });
 
   it("does not hold up the others when the e-mail to them fails", async () => {
-    const { ann, tell } = await scene();
+    const { ann } = await scene();
     const broken = await makeTour({ title: "x".repeat(300_000) });
     const bob = await makeUser();
     await makeBooking(bob, broken, { status: "NO_SHOW" });
@@ -151,7 +154,7 @@ describe("an explorer who did not come, as the guide says,", () => {
       at: at(-1),
       tellAt: at(-1),
     });
-    await tell();
+    await tellAbsent();
     expect(await mailsTo(ann)).toHaveLength(1);
     expect(await Absence.countDocuments({ tellAt: { $exists: true } })).toBe(1);
   });
@@ -159,10 +162,10 @@ describe("an explorer who did not come, as the guide says,", () => {
 
 describe("an objection", () => {
   it("by the link makes the booking completed, and tells the guide", async () => {
-    const { guide, ann, status, object, review, token, tell } = await scene();
-    await tell();
+    const { guide, ann, status, object, review, token } = await scene();
+    await tellAbsent();
     await expect(review()).rejects.toMatchObject({ status: 400 });
-    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({
+    expect(await findAbsence(await token())).toMatchObject({
       guideName: "Gwen",
       tour: { title: "Night Walk", timeZone: "Asia/Tokyo" },
       date: BEGAN.toISOString(),
@@ -172,7 +175,7 @@ describe("an objection", () => {
     expect(await status()).toBe("NO_SHOW");
     await object();
     expect(await status()).toBe("COMPLETED");
-    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({ objected: true });
+    expect(await findAbsence(await token())).toMatchObject({ objected: true });
     const [{ mail } = {}] = await mailsTo(guide);
     expect(mail!.to).toEqual({ email: guide.email, name: "Gwen" });
     expect(mail!.text.replace(/\s+/g, " ")).toContain(
@@ -188,17 +191,17 @@ describe("an objection", () => {
   it("on the explorer's own page does the same, and for nobody else", async () => {
     const { guide, ann, status, idOf } = await scene();
     const id = await idOf();
-    expect(await myAbsences(as(ann), automatic(LATER))).toMatchObject([{ id, guideName: "Gwen" }]);
+    expect(await myAbsences(as(ann))).toMatchObject([{ id, guideName: "Gwen" }]);
     const bob = await makeUser();
     for (const other of [bob, guide]) {
-      expect(await myAbsences(as(other), automatic(LATER))).toEqual([]);
-      await expect(objectAs(as(other), id, automatic(LATER))).rejects.toMatchObject({
+      expect(await myAbsences(as(other))).toEqual([]);
+      await expect(objectAs(as(other), id)).rejects.toMatchObject({
         status: 404,
       });
     }
-    await objectAs(as(ann), id, automatic(LATER));
+    await objectAs(as(ann), id);
     expect(await status()).toBe("COMPLETED");
-    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+    expect(await myAbsences(as(ann))).toEqual([]);
     expect(await mailsTo(guide)).toHaveLength(1);
   });
 
@@ -209,12 +212,13 @@ describe("an objection", () => {
     ["no longer", LAST + 1, 403],
   ])("%s", async (_, ms, refusal) => {
     const { ann, idOf, status, token, object } = await scene();
-    expect(await myAbsences(as(ann), automatic(ms))).toHaveLength(refusal ? 0 : 1);
+    setTime(at(ms));
+    expect(await myAbsences(as(ann))).toHaveLength(refusal ? 0 : 1);
     const id = await idOf();
-    const shown = await outcome(findAbsence(await token(), automatic(ms)));
+    const shown = await outcome(findAbsence(await token()));
     if (refusal === 404) expect(shown).toMatchObject({ status: 404 });
     if (refusal === 403) expect(shown).toMatchObject({ until: null });
-    for (const way of [() => object(ms), () => objectAs(as(ann), id, automatic(ms))])
+    for (const way of [object, () => objectAs(as(ann), id)])
       expect(await outcome(way())).toEqual(refusal && expect.objectContaining({ status: refusal }));
     expect(await status()).toBe(refusal ? "NO_SHOW" : "COMPLETED");
   });
@@ -223,14 +227,14 @@ describe("an objection", () => {
     "by %j is none: 404",
     async (token) => {
       const refusal = { status: 404, message: "This link is not valid." };
-      await expect(objectByLink(token, CLIENT, automatic(0))).rejects.toMatchObject(refusal);
-      await expect(findAbsence(token, automatic(0))).rejects.toMatchObject(refusal);
+      await expect(objectByLink(token, CLIENT)).rejects.toMatchObject(refusal);
+      await expect(findAbsence(token)).rejects.toMatchObject(refusal);
     },
   );
 
   it("is the platform's to hear where it completes bookings", async () => {
     const { ann, status, idOf, token } = await scene();
-    const platform = { ...automatic(LATER), completion: "platform" as const };
+    const platform = { completion: "platform" } as const;
     expect(await myAbsences(as(ann), platform)).toEqual([]);
     const [link, id] = [await token(), await idOf()];
     for (const ask of [
@@ -245,9 +249,9 @@ describe("an objection", () => {
   it("is not there for a platform's own NO_SHOW", async () => {
     const [tour, ann] = [await makeTour(), await makeUser()];
     await makeBooking(ann, tour, { status: "NO_SHOW", date: BEGAN });
-    await tellAbsent({ clock: () => at(LATER) });
+    await tellAbsent();
     expect(await Notification.countDocuments()).toBe(0);
-    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+    expect(await myAbsences(as(ann))).toEqual([]);
   });
 
   it("is refused once the platform has changed the booking", async () => {
@@ -262,7 +266,7 @@ describe("an objection", () => {
     const { guide, tour, token, object, status } = await scene();
     await Tour.deleteOne({ _id: tour._id });
     await User.deleteOne({ _id: guide._id });
-    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({
+    expect(await findAbsence(await token())).toMatchObject({
       tour: { title: "a former tour", slug: null },
     });
     await object();
@@ -273,11 +277,11 @@ describe("an objection", () => {
   it("is the last word: the guide cannot say it again of that booking", async () => {
     const { bookingId, tick, object, status } = await scene();
     await object();
-    expect(await tick(LATER)).toMatchObject({ completed: 0, absent: 0 });
+    expect(await tick()).toMatchObject({ completed: 0, absent: 0 });
     expect(await status()).toBe("COMPLETED");
     // Nor when a platform has made it confirmed again.
     await Booking.updateOne({ _id: bookingId }, { $set: { status: "CONFIRMED" } });
-    expect(await tick(LATER)).toMatchObject({ completed: 1, absent: 0 });
+    expect(await tick()).toMatchObject({ completed: 1, absent: 0 });
     expect(await status()).toBe("COMPLETED");
   });
 });
@@ -286,17 +290,20 @@ describe("at the same time", () => {
   it("two objections are one, and the guide is told once", async () => {
     const { guide, ann, idOf, object, status } = await scene();
     const id = await idOf();
-    const all = [object(), objectAs(as(ann), id, automatic(LATER)), object(LATER + 1)];
+    const all = [object(), objectAs(as(ann), id), object()];
     expect(await outcomes(all)).toEqual(["done", "done", "done"]);
     expect(await status()).toBe("COMPLETED");
     expect(await mailsTo(guide)).toHaveLength(1);
   });
 
-  // The processes' clocks may differ: the guide's ten minutes are not over, and those of the explorer are.
+  // The undo begins in the guide's last moment, and is under way when the explorer can be told and can object.
   it("of an objection and an undo one counts", async () => {
     for (let round = 0; round < 3; round++) {
       const { guide, ann, object, undo, status } = await scene();
-      const ended = await outcomes(round % 2 ? [object(), undo(1)] : [undo(1), object()]);
+      setTime(at(UNDO_MS));
+      const undoing = undo();
+      moveTime(1);
+      const ended = await outcomes([undoing, object()]);
       const objected = (await status()) === "COMPLETED";
       expect([...ended].sort()).toEqual(
         [
@@ -310,10 +317,27 @@ describe("at the same time", () => {
     }
   });
 
+  it("an undo that an objection overtakes comes too late", async () => {
+    const { guide, object, undo, status } = await scene();
+    setTime(at(UNDO_MS));
+    beforeTransaction(() => {
+      moveTime(1);
+      return object();
+    });
+    await expect(undo()).rejects.toMatchObject({
+      message: "This can only be undone within ten minutes",
+    });
+    expect(await status()).toBe("COMPLETED");
+    expect(await mailsTo(guide)).toHaveLength(1);
+  });
+
   it("of an undo and the e-mail one counts", async () => {
     for (let round = 0; round < 3; round++) {
-      const { ann, tell, undo, status } = await scene();
-      const [undone] = await outcomes([undo(UNDO_MS), tell()]);
+      const { ann, undo, status } = await scene();
+      setTime(at(UNDO_MS));
+      const undoing = undo();
+      moveTime(1);
+      const [undone] = await outcomes([undoing, tellAbsent()]);
       expect(await mailsTo(ann)).toHaveLength(undone === "done" ? 0 : 1);
       expect(await status()).toBe(undone === "done" ? "CONFIRMED" : "NO_SHOW");
     }

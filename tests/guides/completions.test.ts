@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { postReview } from "~/reviews/post.server";
 import { reviewEligibility } from "~/reviews/may-review.server";
 import { UNDO_MS } from "~/guides/departures/absences.server";
@@ -18,6 +18,7 @@ import { User } from "#models/user";
 import { useDatabase } from "../support/database";
 import { beforeTransaction } from "../support/interrupt";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
+import { atTime, setTime } from "../support/time";
 
 // A departure is a tour at one date; completing it lets its explorers review the tour, except for those who did
 // not come. The guide can undo it.
@@ -26,6 +27,7 @@ useDatabase();
 
 // By the database's clock: after a day it removes the completions.
 const NOW = new Date();
+beforeEach(() => setTime(NOW));
 const at = (ms: number) => new Date(NOW.getTime() + ms);
 const HOUR = 60 * 60 * 1_000;
 const BEGAN = at(-2 * HOUR);
@@ -57,16 +59,18 @@ async function scene(date: Date | null = null) {
       of: Date | null = BEGAN,
       { now = NOW, by = guide, absent = [] as string[], platform = false } = {},
     ) =>
-      completeDeparture(
-        as(by),
-        { tourId: tour._id.toString(), date: of?.toISOString() ?? null, absent },
-        { clock: () => now, completion: platform ? "platform" : "automatic" },
+      atTime(now, () =>
+        completeDeparture(
+          as(by),
+          { tourId: tour._id.toString(), date: of?.toISOString() ?? null, absent },
+          { completion: platform ? "platform" : "automatic" },
+        ),
       ),
-    undo: async (ms: number, { by = guide, id = "", platform = false } = {}) =>
-      undoCompletion(as(by), id || (await Completion.findOne().orFail())._id.toString(), {
-        clock: () => at(ms),
-        completion: platform ? "platform" : "automatic",
-      }),
+    undo: async (ms: number, { by = guide, id = "", platform = false } = {}) => {
+      const completionId = id || (await Completion.findOne().orFail())._id.toString();
+      const options = { completion: platform ? "platform" : "automatic" } as const;
+      return atTime(at(ms), () => undoCompletion(as(by), completionId, options));
+    },
   };
 }
 
@@ -148,8 +152,7 @@ describe("a guide completes", () => {
     const { guide, tour, book } = await scene();
     const booked = await book();
     const tourId = unknown ?? tour._id.toString();
-    const options = { clock: () => NOW, completion: "automatic" } as const;
-    await expect(completeDeparture(as(guide), { tourId, date }, options)).rejects.toMatchObject({
+    await expect(completeDeparture(as(guide), { tourId, date })).rejects.toMatchObject({
       status: 404,
       message,
     });
@@ -175,7 +178,7 @@ describe("explorers who did not come", () => {
     const review = postReview(as(bob.user), { tourId: tour._id.toString(), rating: 1 });
     await expect(review).rejects.toMatchObject({ status: 400 });
     // Not even when their time has come.
-    await completeDue({ clock: () => at(2 * AUTO_COMPLETE_MS) });
+    await atTime(at(2 * AUTO_COMPLETE_MS), completeDue);
     expect(await statuses([bob])).toEqual(["NO_SHOW"]);
   });
 
@@ -275,16 +278,16 @@ describe("undoing a completion", () => {
     const late = await book({ date });
     await complete(date);
     expect(await undo(1)).toMatchObject({ isDueSoon: true });
-    await completeDue({ clock: () => at(HOLD_MS) });
+    await atTime(at(HOLD_MS), completeDue);
     expect(await statuses([late])).toEqual(["CONFIRMED"]);
-    await completeDue({ clock: () => at(HOLD_MS + 1) });
+    await atTime(at(HOLD_MS + 1), completeDue);
     expect(await statuses([late])).toEqual(["COMPLETED"]);
 
     await Completion.deleteMany();
     const early = await book();
     await complete();
     expect(await undo(1)).toMatchObject({ isDueSoon: false });
-    await completeDue({ clock: () => at(AUTO_COMPLETE_MS - 2 * HOUR) });
+    await atTime(at(AUTO_COMPLETE_MS - 2 * HOUR), completeDue);
     expect(await statuses([early])).toEqual(["COMPLETED"]);
   });
 

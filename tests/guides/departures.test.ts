@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test, vi } from "vitest";
+import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import {
   AUTO_COMPLETE_MS,
   completeDue,
@@ -10,12 +10,14 @@ import { Booking, type BookingDocument } from "#models/booking";
 import { Notification } from "#models/notification";
 import { useDatabase } from "../support/database";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
+import { setTime } from "../support/time";
 
 // Departures complete by themselves when their guide does nothing.
 
 useDatabase();
 
 const NOW = new Date("2026-05-01T12:00:00.000Z");
+beforeEach(() => setTime(NOW));
 const at = (ms: number) => new Date(NOW.getTime() + ms);
 const HOUR = 60 * 60 * 1_000;
 
@@ -45,7 +47,7 @@ describe("24 hours after its date, by itself", () => {
       const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
       const dated = await makeTour({ date: at(ms - AUTO_COMPLETE_MS) });
       const undated = await book(dated);
-      await completeDue({ clock: () => NOW });
+      await completeDue();
       expect(await Promise.all([explorer, undated].map(statusOf))).toEqual([expected, expected]);
     },
   );
@@ -61,8 +63,8 @@ describe("24 hours after its date, by itself", () => {
       kept.flatMap((status) => [book(tour, { date: over, status }), book(tour, { status })]),
     );
     const waiting = [await book(undated), await book(tour, { date: at(HOUR) })];
-    expect(await completeDue({ clock: () => NOW })).toBe(2);
-    expect(await completeDue({ clock: () => NOW })).toBe(0);
+    expect(await completeDue()).toBe(2);
+    expect(await completeDue()).toBe(0);
     expect(await Promise.all(others.map(statusOf))).toEqual(
       kept.flatMap((status) => [status, status]),
     );
@@ -72,9 +74,7 @@ describe("24 hours after its date, by itself", () => {
   it("once, by several processes", async () => {
     const tour = await makeTour({ date: at(-2 * AUTO_COMPLETE_MS) });
     for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
-    const counts = await Promise.all(
-      Array.from({ length: 4 }, () => completeDue({ clock: () => NOW })),
-    );
+    const counts = await Promise.all(Array.from({ length: 4 }, () => completeDue()));
     expect(counts.reduce((sum, count) => sum + count)).toBe(10);
     expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
   });
@@ -91,7 +91,7 @@ describe("24 hours after its date, by itself", () => {
     ];
     // Others of the same departure do not wait.
     const other = await book(tour);
-    await completeDue({ clock: () => NOW });
+    await completeDue();
     expect(await Promise.all(explorers.map(statusOf))).toEqual([expected, expected]);
     expect(await statusOf(other)).toBe("COMPLETED");
     const kept = await Booking.countDocuments({ autoCompleteAfter: { $ne: null } });
@@ -108,7 +108,7 @@ describe("the worker", () => {
     vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
       throw new Error("the disk is full");
     });
-    const worker = completionPoller({ clock: () => NOW });
+    const worker = completionPoller();
     await worker.wake();
     expect(logged).toHaveBeenCalledOnce();
     expect(await statusOf(explorer)).toBe("CONFIRMED");

@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { GuideReview } from "~/guides/guide-overview.server";
 import type { GuideQuery } from "~/guides/guide-address";
 import type { Departure } from "~/guides/departures/guide-departures.server";
@@ -21,7 +21,7 @@ import {
   makeUser,
 } from "../support/factories";
 import { guideOverview } from "../support/services";
-import { setTime } from "../support/time";
+import { atTime, setTime } from "../support/time";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;
@@ -36,7 +36,7 @@ async function scene() {
     guide,
     lead: (fields: Partial<TourDocument> = {}) => makeTour({ createdById: guide._id, ...fields }),
     overview: (query: Partial<GuideQuery> = {}) =>
-      guideOverview(as(guide), { clock: () => NOW, query }),
+      atTime(NOW, () => guideOverview(as(guide), query)),
   };
 }
 
@@ -100,17 +100,13 @@ describe("the tours", () => {
       const { review } = await postReview(explorer, { tourId: tour._id.toString(), rating });
       return () => deleteReview(explorer, review.id);
     };
-    try {
-      at("2026-01-31T23:59:59.999Z");
-      const deleteFirst = await post(5);
-      at("2026-02-01T00:00:00.001Z");
-      await post(2);
-      await post(2);
-      at("2026-05-02T00:00:00.000Z");
-      await deleteFirst();
-    } finally {
-      vi.useRealTimers();
-    }
+    at("2026-01-31T23:59:59.999Z");
+    const deleteFirst = await post(5);
+    at("2026-02-01T00:00:00.001Z");
+    await post(2);
+    await post(2);
+    at("2026-05-02T00:00:00.000Z");
+    await deleteFirst();
     const ends = async () =>
       (await overview()).tours.items[0]!.months.flatMap(({ month, atEnd }) =>
         atEnd === null ? [] : [[month, atEnd]],

@@ -7,6 +7,7 @@ import { GuideVisit } from "#models/guide-visit";
 import { useDatabase } from "../support/database";
 import { as, makeUser, PASSWORD } from "../support/factories";
 import { exportOf } from "../support/services";
+import { atTime, setTime } from "../support/time";
 
 useDatabase();
 
@@ -16,7 +17,7 @@ const at = (ms: number) => new Date(START + ms);
 
 it("finds new what came since the visit before, which ends after half an hour without a request", async () => {
   const guide = await makeUser();
-  const visit = (ms: number) => noteVisit(as(guide), { clock: () => at(ms) });
+  const visit = (ms: number) => atTime(at(ms), () => noteVisit(as(guide)));
   const week = at(-7 * DAY).toISOString();
   expect(await visit(0)).toBe(week);
   expect(await visit(VISIT_MS - 1)).toBe(week);
@@ -29,7 +30,8 @@ it("finds new what came since the visit before, which ends after half an hour wi
 
 it("is one visit for requests at the same time, also the first ones", async () => {
   const guide = await makeUser();
-  const visit = () => noteVisit(as(guide), { clock: () => at(0) });
+  setTime(START);
+  const visit = () => noteVisit(as(guide));
   const week = at(-7 * DAY).toISOString();
   expect(await Promise.all([visit(), visit(), visit()])).toEqual([week, week, week]);
   expect(await GuideVisit.countDocuments()).toBe(1);
@@ -37,7 +39,8 @@ it("is one visit for requests at the same time, also the first ones", async () =
 
 test("a visit is in the guide's data, and is deleted with the account", async () => {
   const [ann, bob] = [await makeUser(), await makeUser()];
-  for (const guide of [ann, bob]) await noteVisit(as(guide), { clock: () => at(0) });
+  setTime(START);
+  for (const guide of [ann, bob]) await noteVisit(as(guide));
   const user = (await findUser(ann._id.toString()))!;
   expect((await exportOf(user)).guideVisits).toEqual([
     { since: at(-7 * DAY).toISOString(), seenAt: at(0).toISOString() },

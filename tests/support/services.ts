@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { type Clock, systemClock } from "~/lib/clock";
 import { logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { exportData } from "~/personal-data/export.server";
 import type { CurrentUser } from "~/accounts/users.server";
@@ -70,5 +69,5 @@ const FIRST: GuideQuery = {
 /** The content of a guide's page, without the parameters that are not given. */
 export const guideOverview = (
   guide: Caller,
-  { clock = systemClock, query = {} }: { clock?: Clock; query?: Partial<GuideQuery> } = {},
-): Promise<GuideOverview> => readOverview(guide, { ...FIRST, ...query }, { clock });
+  query: Partial<GuideQuery> = {},
+): Promise<GuideOverview> => readOverview(guide, { ...FIRST, ...query });

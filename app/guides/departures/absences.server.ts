@@ -4,7 +4,6 @@ import { Booking, type BookingDocument, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { inTransaction } from "~/db/transaction.server";
 import { queueAbsence } from "~/mail/absence-mails.server";
@@ -13,7 +12,6 @@ import { notifications } from "~/mail/delivery.server";
 // A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 
 export interface Options {
-  clock?: Clock;
   /** Whether guides and this site complete bookings, or only the platform. */
   completion?: "automatic" | "platform";
 }
@@ -72,8 +70,8 @@ export async function forgetAbsences(
 }
 
 /** Asks each explorer once whether they were there. The next call goes on. */
-export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}): Promise<void> {
-  const now = clock();
+export async function tellAbsent(): Promise<void> {
+  const now = new Date();
   const isDue = { tellAt: { $lt: now } };
   const due = await Absence.find(isDue, "_id")
     .sort({ tellAt: 1 })

@@ -1,7 +1,6 @@
 import type { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { oncePerRequest } from "~/lib/request-scope.server";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
@@ -26,11 +25,8 @@ export const bookingsOf = (
 const soonestFirst = (a: { date: Date }, b: { date: Date }) => a.date.getTime() - b.date.getTime();
 
 /** The soonest first, each departure once. A booking without a date has its tour's. */
-export async function comingBookings(
-  caller: Caller,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<ComingBooking[]> {
-  const now = clock();
+export async function comingBookings(caller: Caller): Promise<ComingBooking[]> {
+  const now = new Date();
   const all = await bookingsOf(toObjectId(caller.id));
   const bookings = all.filter(({ status }) => status === CONFIRMED);
   const dated = bookings

@@ -6,7 +6,6 @@ import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
-import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
@@ -39,9 +38,9 @@ export const HOLD_MS = 60 * 60 * 1_000;
 export async function completeDeparture(
   guide: Caller,
   { tourId, date, absent = [] }: { tourId: string; date: string | null; absent?: string[] },
-  { clock = systemClock, completion }: Options = {},
+  { completion }: Options = {},
 ) {
-  const now = clock();
+  const now = new Date();
   await requireCompletion(guide, completion);
   const id = toObjectId(tourId);
   const at = date === null ? null : asDate(date);
@@ -91,9 +90,9 @@ export async function completeDeparture(
 export async function undoCompletion(
   guide: Caller,
   completionId: string,
-  { clock = systemClock, completion }: Options = {},
+  { completion }: Options = {},
 ) {
-  const now = clock();
+  const now = new Date();
   await requireCompletion(guide, completion);
   const id = toObjectId(completionId);
   const found = id && (await Completion.findById(id).lean<CompletionDocument>());

@@ -1,7 +1,6 @@
 import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { processJob } from "~/jobs/job.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
@@ -34,10 +33,9 @@ export function departureOf(tour: TourDocument, at: Date | null) {
  * the last hour. Several processes may do it at once: each booking is written by whoever finds it confirmed.
  */
 export async function completeDue({
-  clock = systemClock,
   asking = env().reviewRequests,
-}: { clock?: Clock; asking?: boolean } = {}): Promise<number> {
-  const now = clock();
+}: { asking?: boolean } = {}): Promise<number> {
+  const now = new Date();
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
   // Also true of bookings without the field.
   const waiting = { status: CONFIRMED, autoCompleteAfter: { $not: { $gt: now } } };
@@ -74,16 +72,16 @@ async function noteUndated(ofTours: object, tours: TourDocument[], now: Date): P
 }
 
 /** Completes what is due, and asks who did not come, every 15 seconds. One per process; tests make their own. */
-export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
+export const completionPoller = () =>
   new Poller({
     every: () => POLL_MS,
     work: async () => {
       try {
-        const bookings = await completeDue({ clock });
+        const bookings = await completeDue();
         if (bookings > 0)
           log.info({ bookings }, "bookings completed 24 hours after their departure");
       } finally {
-        await tellAbsent({ clock });
+        await tellAbsent();
       }
     },
     onError: (error) => log.error({ err: error }, "departures cannot be completed"),

@@ -2,7 +2,6 @@ import type { ClientSession, Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import type { TourDocument } from "#models/tour";
-import { systemClock } from "~/lib/clock";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { findAuthors } from "~/accounts/people.server";
@@ -33,11 +32,8 @@ const SHOWN = 10;
 export type Absent = Awaited<ReturnType<typeof toAbsent>>[number];
 
 /** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
-export async function findAbsence(
-  token: string,
-  { clock = systemClock, completion }: Options = {},
-): Promise<Absent> {
-  const now = clock();
+export async function findAbsence(token: string, { completion }: Options = {}): Promise<Absent> {
+  const now = new Date();
   const absence = await readAbsence({ _id: readToken(token, completion) }, now);
   const [absent] = await toAbsent([absence], now);
   return absent!;
@@ -46,10 +42,10 @@ export async function findAbsence(
 /** The newest that the caller can object to; nothing while a guide can undo it. */
 export async function myAbsences(
   caller: Caller,
-  { clock = systemClock, completion = env().bookingCompletion }: Options = {},
+  { completion = env().bookingCompletion }: Options = {},
 ): Promise<Absent[]> {
   if (completion === "platform") return [];
-  const now = clock();
+  const now = new Date();
   const end = now.getTime() - UNDO_MS;
   const at = { $gt: new Date(end - OBJECTION_MS), $lt: new Date(end) };
   const said = await Absence.find({ userId: toObjectId(caller.id)!, at, objectedAt: null })
@@ -109,23 +105,23 @@ export async function objectionsTo(guide: Caller, tours: TourDocument[], now: Da
 export async function objectByLink(
   token: string,
   clientAddress: string,
-  { clock = systemClock, completion }: Options = {},
+  { completion }: Options = {},
 ): Promise<void> {
   await unsubscribesByNetwork.consume(clientAddress);
   const _id = readToken(token, completion);
   await unsubscribes.consume(_id.toString());
-  await object({ _id }, clock());
+  await object({ _id });
 }
 
 /** The caller says so of the absence of that id: see `object`. */
 export async function objectAs(
   caller: Caller,
   id: string,
-  { clock = systemClock, completion }: Options = {},
+  { completion }: Options = {},
 ): Promise<void> {
   await writes.consume(caller.id);
   requireCompletion(completion);
-  await object({ _id: toObjectId(id), userId: toObjectId(caller.id)! }, clock());
+  await object({ _id: toObjectId(id), userId: toObjectId(caller.id)! });
 }
 
 /**
@@ -133,8 +129,9 @@ export async function objectAs(
  * `ServiceError`: 404 for what nobody says, or can still be undone, 403 when it is too late, 400 when the booking has
  * another status by now.
  */
-async function object(which: Which, now: Date): Promise<void> {
+async function object(which: Which): Promise<void> {
   await inTransaction(async (session) => {
+    const now = new Date();
     const absence = await readAbsence(which, now, session);
     const { _id, bookingId, userId, tourId, objectedAt } = absence;
     if (objectedAt) return;
