@@ -103,8 +103,8 @@ async function ask(userId: Types.ObjectId, now: Date, session: ClientSession) {
     },
     site,
   );
-  const options = { clock: () => now, asks: made.map(({ _id }) => _id) };
-  await queueMail(explorer!, { ...mail, ...site, expiresAt }, session, options);
+  const asks = made.map(({ _id }) => _id);
+  await queueMail(explorer!, { ...mail, ...site, expiresAt }, session, { asks });
   return { made, refused };
 }
 

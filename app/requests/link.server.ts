@@ -8,7 +8,6 @@ import { deadLink } from "~/accounts/email-links.server";
 import type { Caller } from "~/accounts/caller.server";
 import { activeUser, findUser } from "~/accounts/users.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { sha256 } from "~/lib/digest.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
@@ -63,12 +62,8 @@ export type LinkPage = Awaited<ReturnType<typeof readLink>>;
  * Returns the contents of the link's page for a `reader` who is logged in, or for anybody. Nothing happens by opening
  * it: programs that look into e-mails do so, too.
  */
-export async function readLink(
-  token: string,
-  reader: Caller | null,
-  { clock = systemClock }: { clock?: Clock } = {},
-) {
-  const now = clock();
+export async function readLink(token: string, reader: Caller | null) {
+  const now = new Date();
   const found = await findByToken(token);
   const tour = found?.tour && linkTour(found.tour);
   if (!found || !tour || !found.guest || !activeUser(found.guest))
@@ -134,7 +129,6 @@ async function requestOfLink(
 interface Options {
   reader: Caller | null;
   clientAddress: string;
-  clock?: Clock;
 }
 
 /**
@@ -144,24 +138,23 @@ interface Options {
 export async function postByLink(
   token: string,
   content: Partial<TypedContent>,
-  { reader, clientAddress, clock = systemClock }: Options,
+  { reader, clientAddress }: Options,
 ): Promise<void> {
   const request = await requestOfLink(token, reader, clientAddress);
   const { tourId, userId } = request;
   // (docs/rules/review-requests.md, The page behind the link, check 3)
   if (await isSame(request, content)) return;
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
-  if (request.absentAt || isExpired(request, clock())) throw deadLink();
+  if (request.absentAt || isExpired(request, new Date())) throw deadLink();
   const caller = { id: userId.toString() };
   try {
     await postReview(
       caller,
       { ...content, tourId: tourId.toString() },
       {
-        clock,
         also: async (posted, session) => {
-          await spend(request, { reviewId: posted.id }, clock(), session);
-          await queueReceipt(request, posted, token, session, clock());
+          await spend(request, { reviewId: posted.id }, session);
+          await queueReceipt(request, posted, token, session);
         },
       },
     );
@@ -187,12 +180,11 @@ async function isSame(
 async function spend(
   { _id, hash }: ReviewRequestDocument,
   use: { reviewId: string } | { absentAt: Date },
-  now: Date,
   session?: ClientSession,
 ): Promise<void> {
   const unused = { reviewId: { $exists: false }, absentAt: { $exists: false } };
   const { matchedCount } = await ReviewRequest.updateOne(
-    { _id, hash, ...unused, expiresAt: { $gt: now } },
+    { _id, hash, ...unused, expiresAt: { $gt: new Date() } },
     { $set: use, $unset: { dueAt: 1 } },
     { session },
   );
@@ -202,13 +194,12 @@ async function spend(
 /** The review that the link has posted, for 24 hours. Throws `ServiceError` 404, and 403 when they are over. */
 async function postedByLink(
   token: string,
-  { reader, clientAddress, clock = systemClock }: Options,
+  { reader, clientAddress }: Options,
 ): Promise<{ caller: Caller; reviewId: string }> {
   const { reviewId, userId } = await requestOfLink(token, reader, clientAddress);
   const review = reviewId && (await Review.findById(reviewId).lean<ReviewDocument>());
   if (!review) throw deadLink();
-  if (!editDeadline(review.createdAt.toISOString(), clock()))
-    throw new ServiceError(403, texts.editTooLate);
+  if (!editDeadline(review.createdAt.toISOString())) throw new ServiceError(403, texts.editTooLate);
   return { caller: { id: userId.toString() }, reviewId: reviewId.toString() };
 }
 
@@ -216,11 +207,10 @@ async function postedByLink(
 export async function editByLink(
   token: string,
   content: Partial<TypedContent>,
-  options: Options & { tag: string },
+  { tag, ...options }: Options & { tag: string },
 ): Promise<void> {
   const { caller, reviewId } = await postedByLink(token, options);
-  const { clock = systemClock, tag } = options;
-  await editReview(caller, reviewId, content, { clock, ifMatch: tag ? [tag] : undefined });
+  await editReview(caller, reviewId, content, { ifMatch: tag ? [tag] : undefined });
 }
 
 export async function deleteByLink(token: string, options: Options): Promise<void> {
@@ -229,10 +219,7 @@ export async function deleteByLink(token: string, options: Options): Promise<voi
 }
 
 /** The guest did not take part: the link is used up, and nobody is reminded. A second call does nothing. */
-export async function sayAbsent(
-  token: string,
-  { reader, clientAddress, clock = systemClock }: Options,
-): Promise<void> {
+export async function sayAbsent(token: string, { reader, clientAddress }: Options): Promise<void> {
   const request = await requestOfLink(token, reader, clientAddress);
-  if (!request.absentAt) await spend(request, { absentAt: clock() }, clock());
+  if (!request.absentAt) await spend(request, { absentAt: new Date() });
 }

@@ -19,7 +19,6 @@ export async function queueReceipt(
   { id, createdAt }: PublicReview,
   token: string,
   session: ClientSession,
-  now: Date,
 ): Promise<void> {
   const guest = await User.findById(userId, "name email", { session }).lean<UserDocument>();
   const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
@@ -39,5 +38,5 @@ export async function queueReceipt(
   };
   const reason = `This e-mail about your review went to ${guest.email}.`;
   const mail = renderLetter(letter, { reason, appUrl });
-  await queueMail(guest, { ...mail, expiresAt: until }, session, { clock: () => now });
+  await queueMail(guest, { ...mail, expiresAt: until }, session);
 }
