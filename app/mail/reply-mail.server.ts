@@ -6,16 +6,12 @@ import { queueMail } from "./outbox.server";
 import { unsubscribeUrl } from "./mail-settings.server";
 
 /** Puts the e-mail about a guide's reply into the outbox, in place of one that waits; see `queueMail`. */
-export async function queueReplyMail(
-  reply: Reply,
-  session: ClientSession,
-  now: Date,
-): Promise<void> {
+export async function queueReplyMail(reply: Reply, session: ClientSession): Promise<void> {
   const { author, review } = reply;
   await dropReplyMail(review._id, session);
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(author._id, "replies") };
   const mail = { ...renderReplyNotification(reply, site), unsubscribeUrl: site.unsubscribeUrl };
-  await queueMail(author, mail, session, { clock: () => now, replyTo: review._id });
+  await queueMail(author, mail, session, { replyTo: review._id });
 }
 
 /** Removes the e-mail that waits about the reply to that review, in the transaction in which its text goes. */

@@ -9,7 +9,6 @@ import {
 import { Review, type ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
 import { BATCH, batchesOf } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { RETRY_MS } from "./outbox.server";
@@ -25,14 +24,11 @@ export interface Retried {
  * a daily one is due with all of its reviews. Throws `ServiceError` 404 for an unknown id, and 400 with the reason
  * where the e-mail cannot be sent again (docs/rules/mail.md, Notifications).
  */
-export async function retryMail(
-  id: string,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<number> {
+export async function retryMail(id: string): Promise<number> {
   const _id = toObjectId(id);
   const found = _id && (await Notification.findById(_id).lean<NotificationDocument>());
   if (!found) throw new ServiceError(404, `There is no e-mail ${id} in the outbox`);
-  const { due, refused } = await retryAll(entriesOf(found), clock());
+  const { due, refused } = await retryAll(entriesOf(found));
   const [reason] = refused.keys();
   if (due === 0) throw new ServiceError(400, `E-mail ${id}: ${reason}`);
   return due;
@@ -44,10 +40,10 @@ const entriesOf = (found: NotificationDocument) =>
     ? { guideId: found.guideId, state: "dead", kind: "digest", endedAt: found.endedAt }
     : { _id: found._id };
 
-export const retryGivenUp = ({ clock = systemClock }: { clock?: Clock } = {}) =>
-  retryAll({ state: "dead" }, clock());
+export const retryGivenUp = () => retryAll({ state: "dead" });
 
-async function retryAll(filter: object, now: Date): Promise<Retried> {
+async function retryAll(filter: object): Promise<Retried> {
+  const now = new Date();
   const retried: Retried = { due: 0, refused: new Map() };
   const found = Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
   for await (const batch of batchesOf(found, BATCH)) await retry(batch, now, retried);

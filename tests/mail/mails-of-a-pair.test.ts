@@ -173,7 +173,7 @@ describe("one that waits", () => {
 describe("an e-mail about a reply", () => {
   let id: string;
   const guide = () => ({ id: tour.createdById.toString() });
-  const put = (text: string) => putReply(guide(), id, { text }, { clock });
+  const put = (text: string) => putReply(guide(), id, { text });
   const texts = () => standIn.mails.map(({ content }) => content[0]!.value);
   beforeEach(async () => {
     id = (await makeReview(ann, tour))._id.toString();

@@ -27,7 +27,7 @@ async function reported(fields: Partial<ReviewNotification> = {}) {
 async function account(fields: Partial<AccountMail> = {}): Promise<string> {
   const to = { email: "ann@example.test", account: null };
   const mail = { subject: "Hello", text: "Hi", html: "<p>Hi", ...fields };
-  await inTransaction((session) => queueMail(to, mail, session, { clock }));
+  await inTransaction((session) => queueMail(to, mail, session));
   const { _id } = (await Notification.findOne({ kind: "account" }).sort({ _id: -1 }).lean())!;
   return _id.toString();
 }
@@ -38,7 +38,6 @@ const refuse = async () => {
   standIn.answer = () => 202;
   standIn.attempts.length = 0;
 };
-const retryAt = (id: string) => retryMail(id, { clock });
 
 describe("an e-mail that was given up", () => {
   test("is sent again as if it were new, to the guide's present address", async () => {
@@ -52,7 +51,7 @@ describe("an e-mail that was given up", () => {
     time.now += 3 * RETRY_MS;
     await worker().drain();
     expect(standIn.attempts).toHaveLength(0);
-    expect(await retryAt(id)).toBe(1);
+    expect(await retryMail(id)).toBe(1);
     const due = await stored(_id);
     expect(due).toMatchObject({ state: "pending", dueAt: clock(), attempts: 0 });
     expect(due.retryUntil.getTime()).toBe(time.now + RETRY_MS);
@@ -62,18 +61,18 @@ describe("an e-mail that was given up", () => {
     expect(standIn.mails).toHaveLength(1);
     expect(standIn.mails[0]!.personalizations[0]!.to).toEqual([{ email: "gwen@mended.test" }]);
     expect(await stored(_id)).toMatchObject({ state: "sent", attempts: 1 });
-    await expect(retryAt(id)).rejects.toThrow(`E-mail ${id}: it has been sent already`);
+    await expect(retryMail(id)).rejects.toThrow(`E-mail ${id}: it has been sent already`);
   });
 
   test("is not sent to a guide who wants none by now, or has no address, or of a review that is gone", async () => {
     const { id, guideId } = await reported();
     await refuse();
     await User.updateOne({ _id: guideId }, { reviewMails: "none" });
-    await expect(retryAt(id)).rejects.toThrow("the guide wants no e-mails about reviews");
+    await expect(retryMail(id)).rejects.toThrow("the guide wants no e-mails about reviews");
     await User.deleteOne({ _id: guideId });
-    await expect(retryAt(id)).rejects.toThrow("the guide has no e-mail address");
+    await expect(retryMail(id)).rejects.toThrow("the guide has no e-mail address");
     await Review.deleteOne({ _id: id });
-    await expect(retryAt(id)).rejects.toThrow("the review has been deleted");
+    await expect(retryMail(id)).rejects.toThrow("the review has been deleted");
     await worker().drain();
     expect(standIn.attempts).toHaveLength(0);
   });
@@ -91,7 +90,7 @@ describe("an e-mail that was given up", () => {
     await enqueue({ _id: other._id, kind, guideId: first.guideId });
     await refuse();
     await Review.updateOne({ _id: second._id }, { rating: 1, comment: "Changed my mind" });
-    expect(await retryAt(first.id)).toBe(2);
+    expect(await retryMail(first.id)).toBe(2);
     await worker().drain();
     expect(standIn.attempts).toHaveLength(1);
     expect(standIn.mails[0]!.subject).toContain("2");
@@ -103,8 +102,8 @@ describe("an e-mail that was given up", () => {
     const notice = await account();
     const link = await account({ expiresAt: new Date(time.now + HOUR) });
     await refuse();
-    await expect(retryAt(link)).rejects.toThrow("its text has been removed");
-    expect(await retryAt(notice)).toBe(1);
+    await expect(retryMail(link)).rejects.toThrow("its text has been removed");
+    expect(await retryMail(notice)).toBe(1);
     await worker().drain();
     expect(standIn.mails).toMatchObject([{ subject: "Hello" }]);
     // And then it is gone, too.
@@ -117,19 +116,19 @@ test("an e-mail that waits after a failure is due now, unless a worker has it", 
   standIn.answer = () => 503;
   await worker().drain();
   await Notification.updateOne({ _id }, { lease: "a worker's" });
-  await expect(retryAt(id)).rejects.toThrow("it is being sent");
+  await expect(retryMail(id)).rejects.toThrow("it is being sent");
   await Notification.updateOne({ _id }, { $unset: { lease: 1 } });
-  expect(await retryAt(id)).toBe(1);
-  await expect(retryAt(id)).rejects.toThrow("it is due already");
+  expect(await retryMail(id)).toBe(1);
+  await expect(retryMail(id)).rejects.toThrow("it is due already");
 });
 
 test("an unknown id, and a captured e-mail, are refused", async () => {
   for (const id of ["nonsense", new Types.ObjectId().toString()])
-    await expect(retryAt(id)).rejects.toMatchObject({
+    await expect(retryMail(id)).rejects.toMatchObject({
       status: 404,
       message: `There is no e-mail ${id} in the outbox`,
     });
   const { id } = await reported();
   await new OutboxWorker(null, { clock }).drain();
-  await expect(retryAt(id)).rejects.toThrow("it was captured");
+  await expect(retryMail(id)).rejects.toThrow("it was captured");
 });

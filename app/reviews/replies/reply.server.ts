@@ -2,7 +2,6 @@ import { type ClientSession, Types } from "mongoose";
 import { Reply, type ReplyDocument } from "#models/reply";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
@@ -24,7 +23,6 @@ import {
 } from "./replies.server";
 
 interface Options {
-  clock?: Clock;
   /** The tags of the states of the reply in which it may be changed; an empty one for no reply. */
   ifMatch?: readonly string[] | undefined;
 }
@@ -37,7 +35,7 @@ export async function putReply(
   caller: Caller | null,
   reviewId: string,
   body: unknown,
-  { clock = systemClock, ifMatch }: Options = {},
+  { ifMatch }: Options = {},
 ): Promise<PublicReply> {
   const look = async (author: Types.ObjectId, session?: ClientSession) => {
     const found = await requireGuide(author, reviewId, session);
@@ -62,7 +60,7 @@ export async function putReply(
     if (!guide || isSuspended(guide)) throw new ServiceError(401, texts.unauthorized);
     if (isPosted(stored) && stored.text === text)
       return { reply: toPublicReply(stored, guide), told: false };
-    const now = clock();
+    const now = new Date();
     const next = isPosted(stored)
       ? { text, createdAt: stored.createdAt, editedAt: now }
       : { text, createdAt: now, editedAt: null };
@@ -70,7 +68,7 @@ export async function putReply(
     const told = isToBeTold(explorer, guide);
     if (told) {
       const names = { guideName: guide.name, tourTitle: tour.title };
-      await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
+      await queueReplyMail({ author: explorer, ...names, text, review }, session);
     }
     const { _id, tourId } = review;
     const fields = { ...next, tourId, userId: author };
@@ -97,7 +95,7 @@ const isToBeTold = (
 export async function deleteReply(
   caller: Caller | null,
   reviewId: string,
-  { ifMatch }: Pick<Options, "ifMatch"> = {},
+  { ifMatch }: Options = {},
 ): Promise<void> {
   const look = async (author: Types.ObjectId, session?: ClientSession) => {
     const { review, reply } = await requireGuide(author, reviewId, session);
