@@ -2,7 +2,6 @@ import { isUndefined, omitBy } from "es-toolkit";
 import { contentOf } from "~/reviews/content";
 import { asInputs, Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { parseInput } from "~/lib/validation.server";
@@ -23,15 +22,15 @@ export async function editReview(
   caller: Caller | null,
   reviewId: string,
   body: unknown,
-  { clock = systemClock, ifMatch }: { clock?: Clock; ifMatch?: readonly string[] | undefined } = {},
+  { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
   const named = omitBy(parseInput(EditReviewBody, body), isUndefined);
   const found = await findReview(reviewId);
-  requireEditable(found, author, { now: clock(), ifMatch });
+  requireEditable(found, author, { now: new Date(), ifMatch });
   return changeTour(found.tourId, async (tx) => {
     const { session } = tx;
-    const now = clock();
+    const now = new Date();
     const { review, author: explorer, tour } = await findReviewForChange(found._id, session);
     requireEditable(review, author, { now, ifMatch });
     if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);

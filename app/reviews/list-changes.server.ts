@@ -9,7 +9,6 @@ import {
 import { toObjectId } from "~/db/ids.server";
 import { pageSize } from "~/db/page-query.server";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { isoTime } from "~/lib/validation.server";
@@ -103,11 +102,11 @@ export async function changesUpTo(
  * Returns a page of the changes of all tours, the oldest first: only those that are older than the longest transaction,
  * so that none comes before one that was listed.
  */
-export async function listAllChanges(
-  { limit: size = CHANGES_ON_PAGE, after }: z.output<typeof AllChangesQuery>,
-  clock: Clock = systemClock,
-): Promise<ChangesPage> {
-  const until = new Date(clock().getTime() - LONGEST_TRANSACTION_MS);
+export async function listAllChanges({
+  limit: size = CHANGES_ON_PAGE,
+  after,
+}: z.output<typeof AllChangesQuery>): Promise<ChangesPage> {
+  const until = new Date(Date.now() - LONGEST_TRANSACTION_MS);
   const found = await findLinesAfter(after ? placeFromCursor(after) : null, until, size + 1);
   const listed = found.slice(0, size);
   const next = found.length > size ? entryCursor(listed.at(-1)!) : null;

@@ -5,7 +5,6 @@ import { Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
@@ -124,7 +123,6 @@ export type ReviewEligibility =
 export async function reviewEligibility(
   caller: Caller | null,
   tour: { id: string; date: string | null },
-  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<ReviewEligibility> {
   if (!caller) return { kind: "loggedOut" };
   const [userId, tourId] = [requireCaller(caller), toObjectId(tour.id)!];
@@ -136,7 +134,7 @@ export async function reviewEligibility(
     case "noAccount":
       return { kind: "loggedOut" };
     case "notCompleted": {
-      const booked = await bookedDeparture({ userId, tourId }, tour.date, clock().getTime());
+      const booked = await bookedDeparture({ userId, tourId }, tour.date);
       return { kind: "notCompleted", text: texts.notCompleted, booked };
     }
     case "alreadyReviewed": {
@@ -156,7 +154,6 @@ export async function reviewEligibility(
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,
-  now: number,
 ): Promise<{ date: string; isOver: boolean } | null> {
   const bookings = await Booking.find({ ...of, status: CONFIRMED }, "date")
     .limit(BATCH)
@@ -164,6 +161,7 @@ async function bookedDeparture(
   const times = bookings
     .flatMap(({ date }) => date?.getTime() ?? (tourDate ? Date.parse(tourDate) : []))
     .sort((a, b) => a - b);
+  const now = Date.now();
   const time = times.find((at) => at > now) ?? times.at(-1);
   return time === undefined ? null : { date: new Date(time).toISOString(), isOver: time <= now };
 }

@@ -4,7 +4,6 @@ import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
-import { type Clock, systemClock } from "~/lib/clock";
 import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { add, type Counts, figuresOf, inOrder } from "./figures";
@@ -51,7 +50,7 @@ export async function recordChanges(
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
   const last = stored ?? (await findLastLine(tourId, session));
   const lines: ChangeDocument[] = [];
-  const now = systemClock();
+  const now = new Date();
   // Lines of all tours are in the order of their times: within a tour it is that of the versions.
   const time = last && last.time > now ? last.time : now;
   const write = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {
@@ -182,7 +181,7 @@ export const toPublicChange = (line: ChangeDocument): PublicChange => ({
 /** How long entries keep the id of a deleted review. */
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1_000;
 
-export const forgottenAt = (now = systemClock()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);
+export const forgottenAt = (now = new Date()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);
 
 /** Lets all lines lose the id of a review, or of several, in 30 days. */
 export const forgetReview = (
@@ -191,8 +190,8 @@ export const forgetReview = (
 ) => Change.updateMany({ review }, { $set: { forgetAt: forgottenAt() } }, { session });
 
 /** Takes the ids of reviews out of all their lines once the time of one has come, a batch at a time. */
-export async function forgetReviews(clock: Clock = systemClock): Promise<void> {
-  const due = { forgetAt: { $lte: clock() } };
+export async function forgetReviews(): Promise<void> {
+  const due = { forgetAt: { $lte: new Date() } };
   const forgotten = { $unset: { review: true, forgetAt: true } };
   for (;;) {
     const lines = await Change.find(due, "review").limit(BATCH).lean<ChangeDocument[]>();

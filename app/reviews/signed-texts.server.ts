@@ -6,7 +6,6 @@ import { Layout, type LayoutDocument } from "#models/layout";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toObjectId } from "~/db/ids.server";
 import { cached } from "~/lib/cache.server";
-import { systemClock } from "~/lib/clock";
 import { derivedKey, sha256 } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
@@ -34,7 +33,7 @@ export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): 
   return signedText([
     "tour-reviews receipt 1",
     `site ${env().appUrl}`,
-    `time ${systemClock().toISOString()}`,
+    `time ${new Date().toISOString()}`,
     `tour ${tourId.toString()}`,
     `review ${_id.toString()}`,
     `rating ${rating}`,
@@ -99,7 +98,7 @@ async function makeCheckpoint(): Promise<string> {
   return signedText([
     "tour-reviews checkpoint 1",
     `site ${env().appUrl}`,
-    `time ${systemClock().toISOString()}`,
+    `time ${new Date().toISOString()}`,
     // A shorter history must not pass for the whole one.
     ...(at && backupOf
       ? [`begins-anew ${at.toISOString()} backup-of ${backupOf.toISOString()}`]

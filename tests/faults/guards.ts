@@ -439,8 +439,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the two minutes in which a line may still come",
     file: "app/reviews/list-changes.server.ts",
-    code: "clock().getTime() - LONGEST_TRANSACTION_MS",
-    without: "clock().getTime()",
+    code: "Date.now() - LONGEST_TRANSACTION_MS",
+    without: "Date.now()",
     test: "none of the last two minutes",
     built: true,
   },

@@ -17,6 +17,7 @@ import { Notification, type ReviewNotification } from "#models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../support/mail";
 import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { HOME } from "../support/services";
+import { setTime } from "../support/time";
 
 useOutbox();
 
@@ -74,7 +75,8 @@ describe("what a guide wants", () => {
     const tour = await makeTour({ createdById: guide._id });
     const guest = await makeBookedExplorer(tour);
     const body = { tourId: tour._id.toString(), rating: 3 };
-    const { id } = (await postReview(as(guest), body, { clock: () => new Date(at) })).review;
+    setTime(new Date(at));
+    const { id } = (await postReview(as(guest), body)).review;
     const notification = (await Notification.findById(id).lean<ReviewNotification>())!;
     return { guide, guest, notification };
   }
@@ -102,7 +104,7 @@ describe("what a guide wants", () => {
       const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
       const edit = { rating: 1, comment: "On second thoughts" };
       const { _id } = notification;
-      await editReview(as(guest), _id.toString(), edit, { clock: () => notification.createdAt });
+      await editReview(as(guest), _id.toString(), edit);
       // A mail of its own says what was posted; one that tells of a day says what is there.
       const inputs = { ...notification.inputs, ...(mails === "daily" && edit) };
       expect(await Notification.findById(_id).lean()).toEqual({ ...notification, inputs });

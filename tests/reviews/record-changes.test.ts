@@ -22,6 +22,7 @@ import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/c
 import { useDatabase } from "../support/database";
 import { as, insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { HOME } from "../support/services";
+import { atTime } from "../support/time";
 import { faultOf, linesOf, shortLines } from "../support/changes";
 
 // docs/rules/reviews.md, Changes.
@@ -393,9 +394,9 @@ describe("after 30 days no line has the id of a review", () => {
   async function expectForgotten(review: Types.ObjectId | string, lines: number): Promise<void> {
     const others = () => Change.countDocuments({ review: { $exists: true, $ne: review } });
     const before = await others();
-    await forgetReviews(() => new Date(Date.now() + 29 * DAY_MS));
+    await atTime(Date.now() + 29 * DAY_MS, forgetReviews);
     expect(await Change.countDocuments({ review })).toBe(lines);
-    await forgetReviews(() => new Date(Date.now() + 30 * DAY_MS));
+    await atTime(Date.now() + 30 * DAY_MS, forgetReviews);
     expect(await Change.countDocuments({ review })).toBe(0);
     expect(await others()).toBe(before);
   }
