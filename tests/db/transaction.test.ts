@@ -7,10 +7,7 @@ import { useDatabase } from "../support/database";
 import { makeTour } from "../support/factories";
 
 useDatabase();
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const SCOPE = { requestId: "1", clientAddress: "192.0.2.1" };
 const NOTHING_STORED = { status: 503, message: /Nothing was stored/, retryAfter: 5 };

@@ -11,10 +11,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   written = [];
 });
-afterEach(() => {
-  writeRepeated();
-  vi.useRealTimers();
-});
+afterEach(writeRepeated);
 
 describe("a failure that repeats itself", () => {
   it("is written at once, and then once a minute with how often it came", () => {

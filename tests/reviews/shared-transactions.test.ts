@@ -32,7 +32,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   mongoose.connection.getClient().off("commandStarted", note);
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 

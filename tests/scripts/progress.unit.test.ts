@@ -1,10 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { progressBar } from "../../scripts/lib/progress";
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 test("without a terminal a line a minute says how far it is", () => {
   vi.useFakeTimers({ toFake: ["performance"] });

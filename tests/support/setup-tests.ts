@@ -1,5 +1,5 @@
 import { afterEach, vi } from "vitest";
 import "./setup";
 
-// Files share a worker, and so its time, which some tests set.
+// Files share a worker, and so its time and its timers, which some tests replace.
 afterEach(() => void vi.useRealTimers());
