@@ -32,7 +32,7 @@ async function scene() {
   return {
     ...{ tour, guest, token, options },
     post: (words: object = WORDS, more = {}) =>
-      postByLink(token, words as typeof WORDS, { ...options, ...more }),
+      postByLink(token, words, { ...options, ...more }),
     read: (reader: { id: string } | null = null) => readLink(token, reader),
     reviews: () => Review.find({ tourId: tour._id }).lean(),
   };
