@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { ServiceError } from "~/lib/errors.server";
+import { type LimitState, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/lib/refusal-texts";
@@ -19,11 +19,8 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 }
 
 /**
- * The first checks of every change of a review: counts it. Throws `ServiceError` 401, and `RateLimitError` 429 when
- * the caller has made too many (docs/rules/requests.md, Limits).
+ * Counts a change of a review or a reply before all checks but the first one, and returns what is left. Throws
+ * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules/requests.md, Limits).
  */
-export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
-  const id = requireCaller(caller);
-  await writes.consume(id.toString());
-  return id;
-}
+export const countWrite = async (caller: Caller | null): Promise<LimitState> =>
+  writes.consume(requireCaller(caller).toString());

@@ -1,9 +1,8 @@
 import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { cached } from "~/lib/cache.server";
-import { RateLimitError } from "~/lib/errors.server";
+import { type LimitState, RateLimitError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { siteOf } from "~/lib/networks.server";
-import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 
 export interface RateLimitOptions {
   name: string;
@@ -24,12 +23,12 @@ const own = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
 export class RateLimit {
   constructor(private readonly options: RateLimitOptions) {}
 
-  /** One command; throws `RateLimitError` when that is one too many. */
-  async consume(key: string): Promise<void> {
+  /** One command; returns how much is left. Throws `RateLimitError` when that is one too many. */
+  async consume(key: string): Promise<LimitState> {
     const { points, msLeft } = await this.#add(key, 1);
-    const scope = requestScope.getStore();
-    if (scope) scope.limit = this.#state(points, msLeft);
-    if (points > this.options.points) throw this.#refuse(msLeft);
+    const state = this.#state(points, msLeft);
+    if (points > this.options.points) throw this.#refuse(msLeft, state);
+    return state;
   }
 
   /** Takes one back, unless the window is over. */
@@ -59,18 +58,18 @@ export class RateLimit {
     }
   }
 
-  #state(counted: number, msLeft: number): RequestScope["limit"] {
+  #state(counted: number, msLeft: number): LimitState {
     const { name, points, windowMs } = this.options;
     const left = Math.max(0, points - counted);
     const [windowSeconds, secondsLeft] = [windowMs, msLeft].map((ms) => Math.ceil(ms / 1_000));
     return { name, points, left, windowSeconds: windowSeconds!, secondsLeft: secondsLeft! };
   }
 
-  #refuse(msLeft: number): RateLimitError {
+  #refuse(msLeft: number, state: LimitState): RateLimitError {
     const { refusal, status = 429 } = this.options;
     const [minutes, seconds] = [60_000, 1_000].map((ms) => Math.max(1, Math.ceil(msLeft / ms)));
     const wait = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-    return new RateLimitError(status, refusal(wait), seconds!);
+    return new RateLimitError(status, refusal(wait), seconds!, state);
   }
 }
 
@@ -105,7 +104,10 @@ export class NetworkLimit {
   }
 }
 
-export type Count = readonly [limit: Pick<RateLimit, "consume" | "refund">, key: string];
+export type Count = readonly [
+  limit: { consume(key: string): Promise<unknown>; refund(key: string): Promise<void> },
+  key: string,
+];
 
 export async function takeBack(counts: readonly Count[]): Promise<void> {
   await Promise.all(counts.map(([limit, key]) => limit.refund(key)));

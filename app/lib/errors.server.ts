@@ -13,12 +13,23 @@ export class ServiceError extends Error {
   }
 }
 
+/** How much of a limit is left to whom a request was counted for. */
+export interface LimitState {
+  name: string;
+  points: number;
+  windowSeconds: number;
+  left: number;
+  secondsLeft: number;
+}
+
 /** A refused request that may be sent again after `retryAfter` whole seconds. */
 export class RateLimitError extends ServiceError {
   constructor(
     status: 400 | 429 | 503,
     message: string,
     readonly retryAfter: number,
+    /** That was passed. */
+    readonly limit?: LimitState,
   ) {
     super(status, message);
   }

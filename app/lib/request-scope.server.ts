@@ -41,14 +41,6 @@ export interface RequestScope {
   changesUntil?: number;
   /** Whether the database was asked to commit a change of it: from then on nothing says that none is stored. */
   mayBeStored?: boolean | undefined;
-  /** The limit that the request was counted for last, for its answer to say. */
-  limit?: {
-    name: string;
-    points: number;
-    windowSeconds: number;
-    left: number;
-    secondsLeft: number;
-  };
   /** The page that is being made, if it may be kept. */
   page?: ShownPage | undefined;
   cache?: Map<string, unknown>;

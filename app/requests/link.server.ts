@@ -5,7 +5,7 @@ import { ReviewRequest, type ReviewRequestDocument } from "#models/review-reques
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { deadLink } from "~/accounts/email-links.server";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, countWrite } from "~/accounts/caller.server";
 import { activeUser, findUser } from "~/accounts/users.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 import { sha256 } from "~/lib/digest.server";
@@ -147,6 +147,7 @@ export async function postByLink(
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
   if (request.absentAt || isExpired(request, new Date())) throw deadLink();
   const caller = { id: userId.toString() };
+  await countWrite(caller);
   try {
     await postReview(
       caller,
@@ -200,7 +201,9 @@ async function postedByLink(
   const review = reviewId && (await Review.findById(reviewId).lean<ReviewDocument>());
   if (!review) throw deadLink();
   if (!editDeadline(review.createdAt.toISOString())) throw new ServiceError(403, texts.editTooLate);
-  return { caller: { id: userId.toString() }, reviewId: reviewId.toString() };
+  const caller = { id: userId.toString() };
+  await countWrite(caller);
+  return { caller, reviewId: reviewId.toString() };
 }
 
 /** Changes that review; throws `ServiceError` as `editReview` does, too. */

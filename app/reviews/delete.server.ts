@@ -3,7 +3,7 @@ import { Notification } from "#models/notification";
 import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { changeTour } from "./change-tour.server";
 import type { TourTransaction } from "./tour-transaction.server";
 import { findReview, findReviewForChange, requireDeletable } from "./own-review.server";
@@ -17,7 +17,7 @@ export async function deleteReview(
   reviewId: string,
   { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
 ): Promise<void> {
-  const author = await requireWriter(caller);
+  const author = requireCaller(caller);
   const found = await findReview(reviewId);
   requireDeletable(found, author, { ifMatch });
   const { _id } = found;

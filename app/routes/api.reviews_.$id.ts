@@ -12,14 +12,14 @@ export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
     return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));
   },
 
-  async PATCH({ id, user, body, ifMatch }) {
-    const review = await editReview(await user(), id, body(), { ifMatch: ifMatch() });
+  async PATCH({ id, writer, body, ifMatch }) {
+    const review = await editReview(await writer(), id, body(), { ifMatch: ifMatch() });
     const headers = { ETag: reviewETag(review) };
     return json({ review, message: texts.updated }, { headers });
   },
 
-  async DELETE({ id, user, ifMatch }) {
-    await deleteReview(await user(), id, { ifMatch: ifMatch() });
+  async DELETE({ id, writer, ifMatch }) {
+    await deleteReview(await writer(), id, { ifMatch: ifMatch() });
     return json({ message: texts.deleted });
   },
 });

@@ -5,13 +5,13 @@ import { deleteReply, putReply } from "~/reviews/replies/reply.server";
 import { texts } from "~/lib/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}/reply"], {
-  async PUT({ id, user, body, ifMatch }) {
-    const reply = await putReply(await user(), id, body(), { ifMatch: ifMatch() });
+  async PUT({ id, writer, body, ifMatch }) {
+    const reply = await putReply(await writer(), id, body(), { ifMatch: ifMatch() });
     return json({ reply }, { headers: { ETag: replyETag(reply) } });
   },
 
-  async DELETE({ id, user, ifMatch }) {
-    await deleteReply(await user(), id, { ifMatch: ifMatch() });
+  async DELETE({ id, writer, ifMatch }) {
+    await deleteReply(await writer(), id, { ifMatch: ifMatch() });
     return json({ message: texts.replyDeleted });
   },
 });

@@ -5,6 +5,7 @@ import { tourPath } from "~/ui/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { isolated } from "~/lib/text";
+import { countWrite } from "~/accounts/caller.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
 import { pageTexts } from "~/lib/refusal-texts";
@@ -33,6 +34,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const { id, tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
   const back = backOf((await request.formData()).get("back"));
+  await withErrorPage(countWrite(user));
   await withErrorPage(deleteReview(user, id));
   return redirectWithNotice(request, back || tourPath(tour.slug), pageTexts.deleted);
 }

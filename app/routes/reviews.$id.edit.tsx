@@ -21,7 +21,7 @@ import { retryAfterOf } from "~/server/retry-after.server";
 import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
 import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, countWrite } from "~/accounts/caller.server";
 import { findEditableReview } from "~/reviews/own-review.server";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { editReview } from "~/reviews/edit.server";
@@ -65,6 +65,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       const typed = { ...input, rating: input.rating || (stored.rating ?? 0) };
       return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
     }
+    await countWrite(user);
     const outcome = await save(user, id, body, { input, opened });
     if (typeof outcome !== "string") return outcome;
     return await redirectWithNotice(request, reviewAddress(id), outcome);

@@ -19,7 +19,7 @@ import { safeRedirect } from "~/server/redirects.server";
 import { reviewBody, typedContent } from "~/server/review-form.server";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, countWrite } from "~/accounts/caller.server";
 import { NO_REPLY, overLength } from "~/lib/review-limits";
 import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/reply.server";
 import { pageTexts } from "~/lib/refusal-texts";
@@ -53,6 +53,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
   const isWithdrawal = text(form, "intent") === WITHDRAW;
   try {
+    await countWrite(user);
     if (isWithdrawal) await deleteReply(user, id, { ifMatch: [input.tag] });
     else await save(user, id, reviewBody(typedContent(form)).comment, input.tag);
     const notice = isWithdrawal ? pageTexts.replyDeleted : pageTexts.replied;

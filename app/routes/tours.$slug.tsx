@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import {
   cacheable,
+  countWrite,
   currentUser,
   findSameReview,
   getTourBySlug,
@@ -49,6 +50,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const body = { ...reviewBody(input), tourId: tour.id };
   const posted = (id: string) => redirectToPosted(request, tourPath(tour.slug), id);
   try {
+    await countWrite(user);
     return await posted((await postReview(user, body)).review.id);
   } catch (error) {
     const refused = refusedForm(toFormErrors(error, body), { input });

@@ -2,10 +2,16 @@ import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import { platformId } from "~/db/platform-ids.server";
-import { BusyError, ServiceError, UncertainError } from "~/lib/errors.server";
+import {
+  BusyError,
+  type LimitState,
+  RateLimitError,
+  ServiceError,
+  UncertainError,
+} from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { requestScope } from "~/lib/request-scope.server";
 import { parseInput } from "~/lib/validation.server";
+import { countWrite } from "~/accounts/caller.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
 import { currentUser, requireService } from "./current-user.server";
@@ -25,6 +31,8 @@ interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
   /** That of the path, of a platform's record as we store it; empty where it has none. */
   id: string;
   user: () => Promise<CurrentUser | null>;
+  /** The same for a change, which is counted. Throws `ServiceError` 401 where nobody is named, and 429. */
+  writer: () => Promise<CurrentUser | null>;
   /** As the operation's schema reads it. Throws `ServiceError` 400 for a wrong one. */
   query: () => Query;
   /** The tags that `If-Match` names; undefined when any state will do (docs/rules/reviews.md, If-Match). */
@@ -95,14 +103,20 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
     const { failure, ofService, query } = operation;
     const handler = handlers[method] as Handler<unknown>;
     let late: (() => ApiAnswer) | undefined;
+    let limit: LimitState | undefined;
     try {
       const work = async () => {
-        if (ofService) await requireService(request);
+        if (ofService) limit = await requireService(request);
         return handler({
           request,
           url,
           id: idOf(params.id, url),
           user: () => currentUser(request),
+          writer: async () => {
+            const user = await currentUser(request);
+            limit = await countWrite(user);
+            return user;
+          },
           query: () => query && parseInput(query, parametersOf(url)),
           ifMatch: () => ifMatchOf(request),
           body: () => parsed(body),
@@ -110,19 +124,19 @@ export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
           whenLate: (answer) => (late = answer),
         });
       };
-      return await withDeadline(work());
+      return sayLimit(await withDeadline(work()), limit);
     } catch (error) {
+      if (error instanceof RateLimitError) limit ??= error.limit;
       const headers = retryAfterOf(error);
       const isFailure = error instanceof BusyError || error instanceof UncertainError;
       if (error instanceof ServiceError && !isFailure)
-        return json({ error: error.message }, { status: error.status, headers });
+        return sayLimit(json({ error: error.message }, { status: error.status, headers }), limit);
       log.error({ err: error }, failure);
-      return late?.() ?? json({ error: failure }, { status: 500, headers });
+      return sayLimit(late?.() ?? json({ error: failure }, { status: 500, headers }), limit);
     }
   };
-  const limited: Answer = async (call) => sayLimit(await answer(call));
   const isPublic = operations.GET && !operations.GET.ofCaller;
-  return resourceRoute(isPublic ? forOtherSites(limited) : limited);
+  return resourceRoute(isPublic ? forOtherSites(answer) : answer);
 }
 
 /** The four operations know only our own ids; a user, tour or booking has its platform's, too. */
@@ -133,8 +147,7 @@ function idOf(id: string | undefined, { pathname }: URL): string {
 }
 
 /** Says what is left of the limit that the request was counted for (draft-ietf-httpapi-ratelimit-headers-10). */
-function sayLimit(answer: ApiAnswer): ApiAnswer {
-  const limit = requestScope.getStore()?.limit;
+function sayLimit(answer: ApiAnswer, limit: LimitState | undefined): ApiAnswer {
   if (!limit) return answer;
   const { name, points, windowSeconds, left, secondsLeft } = limit;
   answer.headers.set("RateLimit-Policy", `"${name}";q=${points};w=${windowSeconds}`);

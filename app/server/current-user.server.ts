@@ -3,7 +3,7 @@ import { FormStrategy } from "remix-auth-form";
 import { env } from "~/config/env.server";
 import { oncePerRequest, requestScope } from "~/lib/request-scope.server";
 import { writes } from "~/db/limits.server";
-import { ServiceError } from "~/lib/errors.server";
+import { type LimitState, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
@@ -39,15 +39,17 @@ export async function currentUser(
 }
 
 /**
- * Lets only programs of the platform go on. Throws `ServiceError` 401 where nobody is named, 403 for a user, and
- * `RateLimitError` 429 after too many requests.
+ * Lets only programs of the platform go on, and counts the request; returns what is left. Throws `ServiceError` 401
+ * where nobody is named, 403 for a user, and `RateLimitError` 429 after too many requests.
  */
-export async function requireService(request: Pick<Request, "headers" | "url">): Promise<void> {
+export async function requireService(
+  request: Pick<Request, "headers" | "url">,
+): Promise<LimitState> {
   const token = bearerTokenOf(request);
   const service = token && (await findServiceToken(token));
   const scope = requestScope.getStore();
   if (service && scope) scope.serviceToken = service;
-  if (service) return void (await writes.consume(service));
+  if (service) return writes.consume(service);
   const user = await currentUser(request);
   throw user ? new ServiceError(403, texts.serviceOnly) : new ServiceError(401, texts.unauthorized);
 }

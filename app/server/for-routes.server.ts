@@ -1,6 +1,7 @@
 // The browser's copy of a route has an empty module of 130 bytes for each of the server's that it names, to be fetched by
 // itself: routes of the most visited pages name this one.
 
+export { countWrite } from "~/accounts/caller.server";
 export { SuspendedError } from "~/accounts/users.server";
 export { env } from "~/config/env.server";
 export { countToursToReview, nextTourToReview } from "~/me/my-reviews.server";
