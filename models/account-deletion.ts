@@ -8,6 +8,7 @@ const fields = {
   /** Then another process takes over, unless the lease is renewed. */
   leasedUntil: { type: Date, required: true },
   lease: String,
+  attempts: { type: Number, default: 0 },
   /** The last booked tour that was processed, in the order of ids. */
   lookedThrough: Schema.Types.ObjectId,
 };
@@ -20,7 +21,7 @@ export type AccountDeletionDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<AccountDeletionDocument>(fields);
 
-// The worker's next: AccountDeletion.find({ leasedUntil: { $lte: now } }).sort({ leasedUntil: 1 })
+// The worker's next: AccountDeletion.findOne({ leasedUntil: { $lte: now } })
 schema.index({ leasedUntil: 1 });
 
 export const AccountDeletion = define("AccountDeletion", "tourReviews.accountDeletions", schema);

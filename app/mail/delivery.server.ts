@@ -1,21 +1,18 @@
-import { randomUUID } from "node:crypto";
-import type { UpdateQuery } from "mongoose";
+import type { Model, UpdateQuery } from "mongoose";
 import pLimit from "p-limit";
 import {
   Notification,
   NOTIFICATION_KINDS,
   type NotificationDocument,
-  type NotificationKind,
   type ReviewNotification,
 } from "#models/notification";
+import { DueWork, type Leased } from "~/jobs/due-work.server";
 import { processJob } from "~/jobs/job.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { mailAttempts } from "~/lib/metrics.server";
 import { Poller } from "~/jobs/poller.server";
-import { backoff } from "~/lib/retries.server";
 import { lookBeforeSending } from "./last-look.server";
 import { renderMail } from "./mail.server";
 import { noteSent } from "./review-requests.server";
@@ -30,6 +27,14 @@ const POLL_MS = 2_000;
 
 const PARALLEL = 8;
 
+const outbox = new DueWork<NotificationDocument>(Notification as Model<NotificationDocument>, {
+  until: "dueAt",
+  leaseMs: LEASE_MS,
+  firstRetryMs: FIRST_RETRY_MS,
+});
+
+type LeasedMail = Leased<NotificationDocument>;
+
 /** Delivers what is due in the outbox (docs/decisions/003-outbox.md). One per process; tests make their own. */
 export class OutboxWorker {
   readonly #poller = new Poller({
@@ -42,15 +47,8 @@ export class OutboxWorker {
   readonly #claims = pLimit(1);
   #stopped = false;
 
-  readonly #clock: Clock;
-
   /** With `send` null, e-mails are captured. */
-  constructor(
-    private readonly send: SendMail | null,
-    { clock = systemClock }: { clock?: Clock } = {},
-  ) {
-    this.#clock = clock;
-  }
+  constructor(private readonly send: SendMail | null) {}
 
   start(): void {
     this.#poller.start();
@@ -82,60 +80,22 @@ export class OutboxWorker {
     for (let next; !this.#stopped && (next = await this.#claim());) await this.#deliver(next);
   }
 
-  /** Leases one e-mail: until the lease ends, no other process takes it. */
-  async #claim(): Promise<NotificationDocument | null> {
+  async #claim(): Promise<LeasedMail | null> {
     // One lane at a time, so that this process never conflicts with itself.
     return this.#claims(async () => {
       for (const kind of NOTIFICATION_KINDS) {
-        const claim = kind === "digest" ? this.#claimDigest() : this.#claimSingle(kind);
-        const claimed = await claim;
+        const due = { state: "pending", kind } as const;
+        const claimed = await (kind === "digest" ? claimDigest() : outbox.claim(due));
         if (claimed) return claimed;
       }
       return null;
     });
   }
 
-  async #claimSingle(kind: NotificationKind): Promise<NotificationDocument | null> {
-    const now = this.#clock();
-    const due = dueOf(kind, now);
-    // Not sorted: the index has the earliest first.
-    for (let next; (next = await Notification.findOne(due).lean<NotificationDocument>());) {
-      const lease = randomUUID();
-      // Of processes that have found the same one, the filter lets one have it.
-      const filter = { _id: next._id, ...due };
-      const { modifiedCount } = await Notification.updateOne(filter, toLease(lease, now));
-      if (modifiedCount === 1) return { ...next, lease, attempts: next.attempts + 1 };
-    }
-    return null;
-  }
-
-  /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
-  async #claimDigest(): Promise<NotificationDocument | null> {
-    const now = this.#clock();
-    const due = dueOf("digest", now);
-    // Before the transaction, which is too expensive for every look of every process.
-    if (!(await Notification.exists(due))) return null;
-    // In one transaction, so that two processes never split the reviews of one e-mail between them.
-    return inTransaction(
-      async (session) => {
-        const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
-        if (!next) return null;
-        const lease = randomUUID();
-        await Notification.updateMany({ guideId: next.guideId, ...due }, toLease(lease, now), {
-          session,
-        });
-        return Notification.findOne({ lease }, null, { session })
-          .sort({ attempts: -1 })
-          .lean<ReviewNotification>();
-      },
-      { timeoutMs: LEASE_MS / 2 },
-    );
-  }
-
-  async #deliver(leased: NotificationDocument): Promise<void> {
+  async #deliver(leased: LeasedMail): Promise<void> {
     const { _id, kind, attempts } = leased;
     try {
-      if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
+      if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= new Date())
         throw new ExpiredError("The link in it has expired");
       if (!(await this.#isStillDue(leased))) return;
       const state = this.send ? "sent" : "captured";
@@ -149,25 +109,25 @@ export class OutboxWorker {
     }
   }
 
-  async #isStillDue(leased: NotificationDocument): Promise<boolean> {
-    const found = await lookBeforeSending(leased, this.#clock());
+  async #isStillDue(leased: LeasedMail): Promise<boolean> {
+    const found = await lookBeforeSending(leased, new Date());
     if (found === "due") return true;
     const putOff = { $set: found, $inc: { attempts: -1 }, $unset: { lease: 1 } };
     if (found !== "dropped")
-      await this.#record(leased, putOff as UpdateQuery<NotificationDocument>);
+      await outbox.record(mine(leased), putOff as UpdateQuery<NotificationDocument>);
     return false;
   }
 
   async #noteSent(leased: NotificationDocument): Promise<void> {
-    if (leased.kind === "account" && leased.asks) await noteSent(leased.asks, this.#clock());
+    if (leased.kind === "account" && leased.asks) await noteSent(leased.asks, new Date());
   }
 
-  async #recordFailure(leased: NotificationDocument, error: unknown): Promise<void> {
+  async #recordFailure(leased: LeasedMail, error: unknown): Promise<void> {
     const { _id, kind, attempts } = leased;
     const failure = error instanceof Error ? error.message : String(error);
     const mailError = error instanceof MailError ? error : null;
-    const delay = Math.max(backoff(attempts, FIRST_RETRY_MS), mailError?.retryAfterMs ?? 0);
-    const dueAt = new Date(this.#clock().getTime() + delay);
+    const delay = outbox.pause(leased, mailError?.retryAfterMs);
+    const dueAt = new Date(Date.now() + delay);
 
     const isFinal = error instanceof ExpiredError || mailError?.retryable === false;
     // The reviews of a digest may have waited since different days.
@@ -175,8 +135,7 @@ export class OutboxWorker {
     const givenUp = await this.#end(leased, "dead", { failure }, over);
     mailAttempts.inc({ result: givenUp > 0 ? "given_up" : "failed" });
     if (givenUp > 0) log.error({ mail: _id, kind, attempts, failure }, "e-mail given up");
-    const retried = await this.#record(leased, { $set: { dueAt, failure }, $unset: { lease: 1 } });
-    if (retried === 0) return;
+    if ((await outbox.giveBack(mine(leased), delay, { failure })) === 0) return;
     const context = { mail: _id, kind, attempts, failure, retryInMs: delay };
     if (mailError?.senderRefused)
       log.error(
@@ -188,38 +147,43 @@ export class OutboxWorker {
 
   /** An e-mail about an account is kept only for /dev/mail, or, without a link in it, for an operator's retry. */
   #end(
-    leased: NotificationDocument,
+    leased: LeasedMail,
     state: "sent" | "captured" | "dead",
     fields: Pick<NotificationDocument, "failure"> = {},
     filter: object = {},
   ): Promise<number> {
-    const $set = { state, endedAt: this.#clock(), ...fields };
-    if (state === "captured") return this.#record(leased, { $set }, filter);
+    const $set = { state, endedAt: new Date(), ...fields };
+    const ended = { ...mine(leased), ...filter };
+    if (state === "captured") return outbox.record(ended, { $set });
     const kept = state === "dead" && leased.kind === "account" && !leased.mail?.expiresAt;
-    return this.#record(leased, { $set, $unset: { lease: 1, ...(!kept && { mail: 1 }) } }, filter);
-  }
-
-  /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */
-  async #record(
-    leased: NotificationDocument,
-    outcome: UpdateQuery<NotificationDocument>,
-    filter: object = {},
-  ): Promise<number> {
-    const mine = { lease: leased.lease, ...filter };
-    const { modifiedCount } = await Notification.updateMany(mine, outcome);
-    return modifiedCount;
+    return outbox.record(ended, { $set, $unset: { lease: 1, ...(!kept && { mail: 1 }) } });
   }
 }
 
+/** All documents of one e-mail. */
+const mine = ({ lease }: LeasedMail) => ({ lease });
+
+/** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
+async function claimDigest(): Promise<LeasedMail | null> {
+  const due = outbox.due({ state: "pending", kind: "digest" });
+  // Before the transaction, which is too expensive for every look of every process.
+  if (!(await Notification.exists(due))) return null;
+  // In one transaction, so that two processes never split the reviews of one e-mail between them.
+  return inTransaction(
+    async (session) => {
+      const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
+      if (!next) return null;
+      const { lease, update } = outbox.leasing();
+      await Notification.updateMany({ guideId: next.guideId, ...due }, update, { session });
+      return Notification.findOne({ lease }, null, { session })
+        .sort({ attempts: -1 })
+        .lean<LeasedMail>();
+    },
+    { timeoutMs: LEASE_MS / 2 },
+  );
+}
+
 class ExpiredError extends Error {}
-
-const dueOf = (kind: NotificationKind, now: Date) =>
-  ({ state: "pending", kind, dueAt: { $lte: now } }) as const;
-
-const toLease = (lease: string, now: Date) => ({
-  $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },
-  $inc: { attempts: 1 },
-});
 
 const LIBRARY_MS = 5_000;
 

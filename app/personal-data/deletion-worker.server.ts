@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "#models/account-deletion";
+import { DueWork, type Leased } from "~/jobs/due-work.server";
 import { processJob } from "~/jobs/job.server";
-import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { databaseRegistry } from "~/lib/metrics.server";
 import { Poller } from "~/jobs/poller.server";
@@ -18,6 +16,12 @@ const MOST_COUNTED = 10_000;
 export const LEASE_MS = 60_000;
 const POLL_MS = 15_000;
 
+const due = new DueWork(AccountDeletion, {
+  until: "leasedUntil",
+  leaseMs: LEASE_MS,
+  firstRetryMs: POLL_MS,
+});
+
 export const isBeingDeleted = async (userId: Types.ObjectId) =>
   (await AccountDeletion.exists({ _id: userId })) !== null;
 
@@ -26,59 +30,37 @@ class Interrupted extends Error {}
 
 /** Skips jobs of other processes. Returns how many accounts are done; one that fails is tried again later. */
 export async function continueDeletions({
-  clock = systemClock,
   stopped = () => false,
-}: { clock?: Clock; stopped?: () => boolean } = {}): Promise<number> {
+}: { stopped?: () => boolean } = {}): Promise<number> {
   let done = 0;
-  const failed = new Set<string>();
-  while (!stopped()) {
-    const due = await AccountDeletion.find({ leasedUntil: { $lte: clock() } })
-      .sort({ leasedUntil: 1 })
-      .limit(BATCH)
-      .lean<AccountDeletionDocument[]>();
-    const next = due.filter(({ _id }) => !failed.has(_id.toString()));
-    if (next.length === 0) break;
-    for (const deletion of next) {
-      if (stopped()) break;
-      try {
-        if (await continueDeletion(deletion, clock, stopped)) done++;
-      } catch (error) {
-        failed.add(deletion._id.toString());
-        if (!(error instanceof Interrupted))
-          log.error(
-            { err: error, userId: deletion._id },
-            "an account's deletion will be continued",
-          );
-      }
+  for (let next; !stopped() && (next = await due.claim());)
+    try {
+      await continueDeletion(next, stopped);
+      done++;
+    } catch (error) {
+      const isInterrupted = error instanceof Interrupted;
+      if (!isInterrupted)
+        log.error({ err: error, userId: next._id }, "an account's deletion will be continued");
+      // Where the database is away, the lease ends by itself.
+      await due.giveBack(mine(next), isInterrupted ? 0 : due.pause(next)).catch(() => {});
     }
-  }
   return done;
 }
 
+const mine = ({ _id, lease }: Leased<AccountDeletionDocument>) => ({ _id, lease });
+
 async function continueDeletion(
-  { _id: userId, mailsOf: names = [userId.toString()], lookedThrough }: AccountDeletionDocument,
-  clock: Clock,
+  deletion: Leased<AccountDeletionDocument>,
   stopped: () => boolean,
-): Promise<boolean> {
-  const lease = randomUUID();
-  const leasedUntil = () => new Date(clock().getTime() + LEASE_MS);
-  const { matchedCount } = await AccountDeletion.updateOne(
-    { _id: userId, leasedUntil: { $lte: clock() } },
-    { $set: { lease, leasedUntil: leasedUntil() } },
-  );
-  if (matchedCount === 0) return false;
+): Promise<void> {
+  const { _id: userId, mailsOf: names = [userId.toString()], lookedThrough } = deletion;
   const failures: unknown[] = [];
   const deleted: Deleted = {
     userId,
     names,
     lookedThrough,
-    renew: async (progress = {}) => {
-      if (stopped()) throw new Interrupted();
-      const renewed = await AccountDeletion.updateOne(
-        { _id: userId, lease },
-        { $set: { ...progress, leasedUntil: leasedUntil() } },
-      );
-      if (renewed.matchedCount === 0) throw new Interrupted();
+    renew: async (progress) => {
+      if (stopped() || !(await due.renew(mine(deletion), progress))) throw new Interrupted();
     },
     attempt: async (work) => {
       try {
@@ -91,21 +73,11 @@ async function continueDeletion(
       }
     },
   };
-  try {
-    for (const step of STEPS) await deleted.attempt(() => step(deleted));
-    if (failures.length > 0) throw failures[0];
-    // Documents of requests that were under way when the deletion began.
-    await removeLeftovers(deleted);
-    await inTransaction((session) =>
-      AccountDeletion.deleteOne({ _id: userId, lease }, { session }),
-    );
-    return true;
-  } catch (error) {
-    // Given back, so that the next try need not wait for its end; where the database is away, it ends by itself.
-    const given = { $set: { leasedUntil: clock() } };
-    await AccountDeletion.updateOne({ _id: userId, lease }, given).catch(() => {});
-    throw error;
-  }
+  for (const step of STEPS) await deleted.attempt(() => step(deleted));
+  if (failures.length > 0) throw failures[0];
+  // Documents of requests that were under way when the deletion began.
+  await removeLeftovers(deleted);
+  await inTransaction((session) => AccountDeletion.deleteOne(mine(deletion), { session }));
 }
 
 new Gauge({

@@ -87,7 +87,7 @@ test("comes before what waits for guides", async () => {
 
 test("is shown at /dev/mail without SendGrid, with its link, until its end", async () => {
   await queue();
-  await new OutboxWorker(null, { clock }).drain();
+  await new OutboxWorker(null).drain();
   const { _id, state, endedAt } = await only();
   expect([state, endedAt]).toEqual(["captured", clock()]);
   const mails = await listDevMailbox();

@@ -101,7 +101,7 @@ describe("the lease", () => {
   test("keeps a mail from other processes while one is sending it", async () => {
     const id = await enqueue();
     let release: (() => void) | undefined;
-    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
+    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)));
     slow.wake();
     await expect.poll(() => release).toBeDefined();
     const other = worker();
@@ -134,7 +134,7 @@ describe("a process that was overtaken", () => {
         new Promise<void>((resolve, reject) =>
           ends.push(ends.length === 0 ? () => reject(new Error("late")) : resolve),
         );
-      const slow = new OutboxWorker(send, { clock });
+      const slow = new OutboxWorker(send);
       slow.wake();
       return slow;
     };

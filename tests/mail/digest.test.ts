@@ -145,7 +145,7 @@ describe("the mail of a day", () => {
 
   test("is captured without SendGrid, as one, under the id of each of its reviews", async () => {
     const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
-    await new OutboxWorker(null, { clock }).drain();
+    await new OutboxWorker(null).drain();
     const mails = await listDevMailbox();
     expect(mails).toHaveLength(1);
     expect(mails[0]).toMatchObject({

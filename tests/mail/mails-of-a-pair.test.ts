@@ -135,7 +135,6 @@ describe("processes that deliver at once", () => {
       const id = await post();
       const slow = new OutboxWorker(
         () => new Promise((resolve) => (release.push(resolve), void sending++)),
-        { clock },
       );
       workers.push(slow);
       slow.wake();

@@ -129,6 +129,6 @@ test("an unknown id, and a captured e-mail, are refused", async () => {
       message: `There is no e-mail ${id} in the outbox`,
     });
   const { id } = await reported();
-  await new OutboxWorker(null, { clock }).drain();
+  await new OutboxWorker(null).drain();
   await expect(retryMail(id)).rejects.toThrow("it was captured");
 });
