@@ -77,6 +77,19 @@ export interface AccountNotification extends Delivery {
   mail?: AccountMail;
 }
 
+/** A change of which an address of WEBHOOK_URLS is told. Without a state: no look for e-mails finds it. */
+export interface EventNotification {
+  _id: Types.ObjectId;
+  kind: "event";
+  /** The address (models/webhook.ts). */
+  webhook: string;
+  /** The line of the log of changes. */
+  change: Types.ObjectId;
+  /** The line's time. */
+  createdAt: Date;
+}
+
+/** An e-mail. */
 export type NotificationDocument = ReviewNotification | AccountNotification;
 
 const ENDED_KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -84,7 +97,8 @@ const ENDED_KEPT_SECONDS = 30 * 24 * 60 * 60;
 const schema = new Schema<
   Delivery &
     Partial<Omit<ReviewNotification, keyof Delivery>> &
-    Partial<Omit<AccountNotification, keyof Delivery>>
+    Partial<Omit<AccountNotification, keyof Delivery>> &
+    Partial<Pick<EventNotification, "webhook" | "change">>
 >({
   kind: { type: String, enum: NOTIFICATION_KINDS, required: true },
   state: { type: String, enum: NOTIFICATION_STATES, required: true },
@@ -116,6 +130,8 @@ const schema = new Schema<
     },
     _id: false,
   },
+  webhook: String,
+  change: Schema.Types.ObjectId,
   createdAt: { type: Date, required: true },
   dueAt: { type: Date, required: true },
   retryUntil: { type: Date, required: true },
@@ -137,6 +153,8 @@ schema.index({ explorerId: 1 });
 schema.index({ owner: 1 }, { sparse: true });
 // The one that waits about a reply: Notification.deleteMany({ replyTo, state, lease })
 schema.index({ replyTo: 1 }, { sparse: true });
+// The events of an address, the oldest first, each once: Notification.find({ webhook })
+schema.index({ webhook: 1, change: 1 }, { unique: true, sparse: true });
 // Names and comments are kept only as long as questions about an e-mail may come up. The newest captured:
 // Notification.find({ state: "captured" }).sort({ endedAt: -1 })
 schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });

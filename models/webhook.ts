@@ -1,5 +1,4 @@
 import { Schema } from "mongoose";
-import type { ChangeDocument } from "./change";
 import { define, type DocumentOf } from "./define";
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -9,32 +8,21 @@ const fields = {
   _id: { type: String, required: true },
   /** Without its query. */
   address: { type: String, required: true },
-  /** All lines up to there are delivered, and a transaction under way can add none. */
-  place: {
-    type: { time: Date, tourId: Schema.Types.ObjectId, version: Number },
-    _id: false,
-    required: true,
-  },
-  /** The lines behind it that are delivered, too. */
-  delivered: { type: [Schema.Types.ObjectId], default: [] },
-  /** Nothing from before is sent. */
+  /** It is told of changes from then on. */
   since: { type: Date, required: true },
-  /** When a process looks next, or takes over from the lease's holder. */
+  /** When its next event may be sent, or a process takes over from the lease's holder. */
   dueAt: { type: Date, required: true },
-  /** Only the holder of the present one records what is delivered. */
+  /** Only the holder of the present one delivers and records. */
   lease: String,
-  /** That failed since the last one that did not. */
+  /** That failed since the last one that did not, and the one under way. */
   attempts: { type: Number, default: 0 },
   failure: String,
   /** Last named in the settings of a running site. */
   seenAt: { type: Date, required: true },
 };
 
-/** Where an address of WEBHOOK_URLS stands in the changes of all tours (docs/rules/webhooks.md). */
-export type WebhookDocument = DocumentOf<
-  typeof fields,
-  { place: Pick<ChangeDocument, "time" | "tourId" | "version"> }
->;
+/** An address of WEBHOOK_URLS, whose events wait in the outbox (docs/rules/webhooks.md). */
+export type WebhookDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<WebhookDocument>(fields);
 

@@ -11,8 +11,8 @@ import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/comm
 const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
 
 /**
- * `list` shows how far each address of `WEBHOOK_URLS` is; `resend` sets one back to a time, from which the running site
- * sends everything again, or the next one that starts.
+ * `list` shows how far each address of `WEBHOOK_URLS` is; `resend` lets everything wait again for one, so that the
+ * running site sends it, or the next one that starts.
  */
 export default async function webhooks(args: string[]): Promise<void> {
   const { values, words } = argumentsOf(args, { from: { type: "string" } } as const, USAGE);
@@ -37,16 +37,15 @@ async function list(): Promise<void> {
   say(`${webhooks.length} ${webhooks.length === 1 ? "address" : "addresses"}`);
 }
 
-/** For example `66… https://a.example/hooks: 5 min behind, 3 attempts, next in 2 min: answered 500`. */
+/** For example `66… https://a.example/hooks: 5 min behind, 3 failed, next in 2 min: answered 500`. */
 function lineOf(
-  { id, address, settled, behindMs, dueAt, attempts, failure }: ListedWebhook,
+  { id, address, behindMs, dueAt, attempts, failure }: ListedWebhook,
   named: Set<string>,
   now: Date,
 ): string {
   const facts = [
-    `settled up to ${settled.toISOString()}`,
     behindMs > 0 ? `${duration(behindMs)} behind` : "nothing waits",
-    ...(attempts > 0
+    ...(failure !== null
       ? [`${attempts} failed, next in ${duration(dueAt.getTime() - now.getTime())}`]
       : []),
     ...(named.has(id) ? [] : ["not in WEBHOOK_URLS"]),

@@ -11,7 +11,6 @@ import { reviewsChanged } from "~/reviews/words/index-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 import { againAfterEarlierTour } from "./record-changes.server";
 import { TourTransaction } from "./tour-transaction.server";
-import { webhooks } from "./webhooks/webhooks.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
@@ -126,9 +125,9 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
       answers.push(await change.work(tx));
     }
     underWay = undefined;
-    await tx.insertCollected();
-    const { changes: recorded, lastChange: known, isQuiet } = tx;
-    const effects = { changes: recorded, known, keepCount: tx.effect === "mean", isQuiet };
+    await tx.insertReviews();
+    const { changes: recorded, lastChange: known, mails, isQuiet } = tx;
+    const effects = { changes: recorded, known, mails, keepCount: tx.effect === "mean", isQuiet };
     const ratings =
       exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, effects));
     return { answers, ratings };
@@ -142,7 +141,6 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
     );
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     reviewsChanged(tourId);
-    webhooks.wake();
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // It is certain that nothing was stored, unless the answer to a commit was lost.

@@ -5,9 +5,8 @@ import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import {
   againAfterEarlierTour,
-  type FormerEntry,
   recordChanges,
-  type ReviewChange,
+  type Recorded,
   toCounts,
 } from "./record-changes.server";
 import { type Counts, figuresOf } from "./figures";
@@ -108,26 +107,15 @@ function nextVersion(changes: number) {
 
 /**
  * Recomputes, stores and returns the aggregates of a tour that this transaction has claimed; with `keepCount` all but
- * the review count. Records the `changes` that have led there, after the `known` last one; no webhook is told
- * of those that are `isQuiet`.
+ * the review count. Records the changes that have led there.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
   session: ClientSession,
-  {
-    changes = [],
-    keepCount = false,
-    known,
-    isQuiet,
-  }: {
-    changes?: readonly ReviewChange[];
-    keepCount?: boolean;
-    known?: FormerEntry;
-    isQuiet?: boolean;
-  } = {},
+  { keepCount = false, ...recorded }: Partial<Recorded> & { keepCount?: boolean } = {},
 ): Promise<Partial<Ratings>> {
   const counts = await countReviews(tourId, session);
-  const lastChange = await recordChanges(tourId, { changes, counts, known, isQuiet }, session);
+  const lastChange = await recordChanges(tourId, { ...recorded, counts }, session);
   const { reviewCount, ...means } = ratingsOf(counts);
   const ratings = keepCount ? means : { reviewCount, ...means };
   const stored = { ...ratings, ...(lastChange && { lastChange }) };

@@ -1,6 +1,7 @@
 import { type ClientSession, Types } from "mongoose";
 import type { z } from "zod";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
+import { Notification, type ReviewNotification } from "#models/notification";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
@@ -8,6 +9,7 @@ import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { add, type Counts, figuresOf, inOrder } from "./figures";
 import type * as schemas from "./schemas";
+import { eventsOf } from "./webhooks/events.server";
 
 /** A change of one review; the ratings as in `ChangeDocument`. */
 export type ReviewChange = Pick<
@@ -31,20 +33,34 @@ export function toCounts(groups: { _id: unknown; count: number }[]): Counts {
   return counts;
 }
 
+/** Changes of a claimed tour. */
+export interface Recorded {
+  changes: readonly ReviewChange[];
+  /** To which they have led. */
+  counts: Counts;
+  /** The last line before them, where this transaction has read it. */
+  known: FormerEntry;
+  /** Whether no webhook is told of them. */
+  isQuiet: boolean;
+  /** The e-mails about them. */
+  mails: readonly ReviewNotification[];
+}
+
 /**
- * Adds a line for each of these changes of a claimed tour, which have led to `counts`. A line with all counts comes
- * before them where the earlier lines do not lead there: a tour's first one, or after writes past this service. No
- * webhook is told of those that are `isQuiet`. Returns the last line, which the caller stores with the tour; without
- * any line, undefined. `known` is the former one, where this transaction has read it. Throws `EarlierTourError`.
+ * Adds a line for each of these changes. A line with all counts comes before them where the earlier lines do not lead
+ * there: a tour's first one, or after writes past this service. E-mails and webhooks' events go into the outbox by one
+ * command. Returns the last line, which the caller stores with the tour; without any line, undefined. Throws
+ * `EarlierTourError`.
  */
 export async function recordChanges(
   tourId: Types.ObjectId,
   {
-    changes,
+    changes = [],
     counts,
     known,
     isQuiet = false,
-  }: { changes: readonly ReviewChange[]; counts: Counts; known: FormerEntry; isQuiet?: boolean },
+    mails = [],
+  }: Partial<Recorded> & Pick<Recorded, "counts">,
   session: ClientSession,
 ): Promise<LastChange | undefined> {
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
@@ -81,15 +97,19 @@ export async function recordChanges(
     write(change);
   }
   const line = lines.at(-1);
-  if (!line) return undefined;
-  if (last && monthOf(last.time) < monthOf(time))
-    lines[0]!.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
-  line.state = countsHash(present);
-  // By the driver, as reviews are.
-  await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
-    throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
-  });
-  return { version: line.version, hash: entryHash(line), state: line.state, time };
+  const state = countsHash(present);
+  if (line) {
+    line.state = state;
+    if (last && monthOf(last.time) < monthOf(time))
+      lines[0]!.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
+    // By the driver, as reviews are.
+    await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
+      throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
+    });
+  }
+  const outbox = [...mails, ...(isQuiet ? [] : await eventsOf(lines))];
+  if (outbox.length > 0) await Notification.collection.insertMany(outbox, { session });
+  return line && { version: line.version, hash: entryHash(line), state, time };
 }
 
 /** A tour's last line as the tour has it; null where it has none, undefined where it was not looked for. */

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import { Notification, type ReviewNotification } from "#models/notification";
+import type { ReviewNotification } from "#models/notification";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import {
@@ -14,7 +14,7 @@ type ReadTour = Pick<TourDocument, "lastChange">;
 /** A transaction that has claimed a tour. Reads and other writes take its `session`. */
 export class TourTransaction {
   readonly #reviews: ReviewDocument[] = [];
-  readonly #mails: ReviewNotification[] = [];
+  readonly mails: ReviewNotification[] = [];
   /** In their order, for the lines about them (docs/rules/reviews.md, Changes). */
   readonly changes: ReviewChange[] = [];
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
@@ -77,11 +77,11 @@ export class TourTransaction {
   }
 
   queueMail(mail: ReviewNotification): void {
-    this.#mails.push(mail);
+    this.mails.push(mail);
   }
 
-  /** Stores the reviews and e-mails of all changes, each by one command. Only `changeTour` calls it. */
-  async insertCollected(): Promise<void> {
+  /** Stores the reviews of all changes by one command. Only `changeTour` calls it. */
+  async insertReviews(): Promise<void> {
     const { session } = this;
     // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single
     // review, the error names the unique index that has refused it.
@@ -89,6 +89,5 @@ export class TourTransaction {
       await Review.collection.insertOne(this.#reviews[0]!, { session });
     else if (this.#reviews.length > 1)
       await Review.collection.insertMany(this.#reviews, { session });
-    if (this.#mails.length > 0) await Notification.collection.insertMany(this.#mails, { session });
   }
 }

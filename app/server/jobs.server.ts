@@ -4,7 +4,7 @@ import { notifications } from "~/mail/delivery.server";
 import { reporterMails } from "~/moderation/notify-reporters.server";
 import { deletions } from "~/personal-data/deletion-worker.server";
 import { reviewRequests } from "~/requests/worker.server";
-import { webhooks } from "~/reviews/webhooks/webhooks.server";
+import { webhooks } from "~/reviews/webhooks/sender.server";
 import { reviewIndexes } from "~/reviews/words/index-refresh.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 

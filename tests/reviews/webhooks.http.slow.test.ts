@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { webhookId } from "~/reviews/webhooks/addresses.server";
 import { Change } from "#models/change";
 import { Webhook } from "#models/webhook";
 import { answeringProcesses, type App, call, startSite, tokenOf } from "../support/app";
-import { outcome, until } from "../support/commands";
+import { outcome } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { useApp } from "../support/shared-app";
@@ -18,8 +19,11 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   receiver = await new Receiver().listen();
   settings = { WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: secretOf(KEY) };
+  // As if the site had been started before.
+  const [now, address] = [new Date(), receiver.url.replace(/\?.*/, "")];
+  const times = { since: now, dueAt: now, seenAt: now };
+  await Webhook.create({ _id: webhookId(receiver.url), address, ...times });
   site = await startSite(databaseUri(), settings);
-  await until(async () => (await Webhook.countDocuments()) === 1);
 });
 afterAll(async () => {
   await site.stop();
@@ -75,9 +79,7 @@ it("it has all of them after a kill -9 of the whole site while it hung", async (
 
 it("the command lists it, and lets the site send again", async () => {
   const listed = await command("list");
-  expect(listed.last).toMatch(
-    /^[0-9a-f]{12} http:\/\/127\.0\.0\.1:\d+\/hooks: settled up to \S+Z, nothing waits$/,
-  );
+  expect(listed.last).toMatch(/^[0-9a-f]{12} http:\/\/127\.0\.0\.1:\d+\/hooks: nothing waits$/);
   expect(listed.errors).toEqual(["1 address"]);
   const events = receiver.events.length;
   const { code, errors } = await command("resend", receiver.url, "--from", "2026-01-01");

@@ -6,6 +6,7 @@ import { loader as tourPage } from "~/routes/tours.$slug";
 import { action as reviews } from "~/routes/api.reviews";
 import { action as review } from "~/routes/api.reviews_.$id";
 import { clearCaches } from "~/lib/cache.server";
+import { readWebhooks } from "~/reviews/webhooks/events.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { CONFIRMED } from "#models/booking";
 import { sessionOf } from "../support/app";
@@ -55,6 +56,8 @@ async function scene() {
 
 beforeEach(async () => {
   of = await scene();
+  // As a server's job does.
+  await readWebhooks();
 });
 
 describe("a page asks the database at most so often, whatever its visitor has", () => {

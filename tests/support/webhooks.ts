@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Types } from "mongoose";
+import { eventsOf, readWebhooks } from "~/reviews/webhooks/events.server";
 import { Change, type ChangeDocument } from "#models/change";
+import { Notification } from "#models/notification";
 import { Webhook, type WebhookDocument } from "#models/webhook";
 
 /** A secret as the settings have it. */
@@ -103,7 +105,7 @@ export function isSigned({ headers, body }: Received, key: Buffer): boolean {
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** Stores a line as a transaction does that ends now; of a tour of its own unless it is given. */
+/** Stores a line and its events, as a transaction does that ends now; of a tour of its own unless it is given. */
 export async function addLine(
   time: Date,
   {
@@ -126,7 +128,18 @@ export async function addLine(
     previous: "0".repeat(64),
   };
   await Change.collection.insertOne(line);
+  const events = await eventsOf([line]);
+  if (events.length > 0) await Notification.collection.insertMany(events);
   return line;
 }
+
+/** Lets addresses be told of changes from the beginning on, not only from some seconds after their first start. */
+export async function tellAtOnce(): Promise<void> {
+  await Webhook.updateMany({}, { since: new Date(0) });
+  await readWebhooks();
+}
+
+/** How many events wait, for all addresses. */
+export const countWaiting = () => Notification.countDocuments({ webhook: { $gt: "" } });
 
 export const storedWebhook = async () => (await Webhook.findOne().lean<WebhookDocument>())!;

@@ -1,49 +1,44 @@
 import { Gauge } from "prom-client";
+import { type EventNotification, Notification } from "#models/notification";
+import { NO_ID } from "#models/reading";
 import { Webhook, type WebhookDocument } from "#models/webhook";
-import { type Clock, systemClock } from "~/lib/clock";
-import { sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
-import { ServiceError } from "~/lib/errors.server";
+import { BATCH } from "~/db/batches";
+import { type ChangePlace, findLinesAfter } from "~/db/embedded/changes.server";
+import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
+import { sha256 } from "~/lib/digest.server";
+import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { databaseRegistry } from "~/lib/metrics.server";
-import { linesBehind, placeAt, progressOf } from "./progress.server";
+import { eventFor } from "./events.server";
 
 /** The `_id` of an address. */
 export const webhookId = (url: string) => sha256(url).slice(0, 12);
 
 /** For how long the oldest event that waits for an address has done so. */
-async function behindMs(webhook: WebhookDocument, now: Date): Promise<number> {
-  const progress = progressOf(webhook);
-  const { lines } = await linesBehind(progress, 1, { now });
-  const first = lines.find(({ _id }) => !progress.delivered.has(_id.toString()));
-  return first ? Math.max(0, now.getTime() - first.time.getTime()) : 0;
+async function behindMs(webhook: string): Promise<number> {
+  // Not sorted: the index has the oldest first.
+  const first = await Notification.findOne({ webhook }, "createdAt").lean<EventNotification>();
+  return first ? Math.max(0, Date.now() - first.createdAt.getTime()) : 0;
 }
 
 export type ListedWebhook = Awaited<ReturnType<typeof listWebhooks>>[number];
 
 /** Lists the addresses of the last 30 days, without their queries. */
-export async function listWebhooks({ clock = systemClock }: { clock?: Clock } = {}) {
-  const now = clock();
+export async function listWebhooks() {
   const webhooks = await Webhook.find().sort({ since: 1 }).lean<WebhookDocument[]>();
   return Promise.all(
-    webhooks.map(async (webhook) => {
-      const { _id: id, address, place, dueAt, attempts, failure = null } = webhook;
-      const behind = await behindMs(webhook, now);
-      const settled = place.time;
-      return { id, address, settled, behindMs: behind, dueAt, attempts, failure };
+    webhooks.map(async ({ _id: id, address, dueAt, attempts, failure = null }) => {
+      return { id, address, behindMs: await behindMs(id), dueAt, attempts, failure };
     }),
   );
 }
 
 /**
  * Lets the running site send everything from that time again to an address, which is given whole, as it is listed, or
- * by its id. What waits is not left out, whatever the time. Throws `ServiceError` 404 for an unknown address, and 400
- * where two are listed alike.
+ * by its id. Each event waits once. Throws `ServiceError` 404 for an unknown address, and 400 where two are listed
+ * alike.
  */
-export async function resend(
-  address: string,
-  from: Date,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<void> {
+export async function resend(address: string, from: Date): Promise<void> {
   const ids = [address, webhookId(URL.canParse(address) ? new URL(address).href : address)];
   const named = await Webhook.find({ _id: { $in: ids } }).lean<WebhookDocument[]>();
   // They differ in their queries, which are not stored.
@@ -53,15 +48,25 @@ export async function resend(
     throw new ServiceError(400, "Two addresses differ in their queries alone: give the id of one");
   const [found] = listed;
   if (!found) throw new ServiceError(404, "There is no such address: see npm run webhooks -- list");
-  const place = from < found.place.time ? placeAt(from) : found.place;
-  // Without its lease, whoever is delivering records nothing more.
-  await Webhook.updateOne(
-    { _id: found._id },
-    {
-      $set: { place, delivered: [], dueAt: clock(), attempts: 0 },
-      $unset: { lease: true, failure: true },
-    },
-  );
+  const { _id } = found;
+  // The clock of the process that wrote a line may be ahead.
+  const until = new Date(Date.now() + LONGEST_TRANSACTION_MS);
+  let place: ChangePlace | undefined = { time: from, tourId: NO_ID, version: 0 };
+  while (place) {
+    const lines = await findLinesAfter(place, until, BATCH, { isQuiet: { $ne: true } });
+    const events = lines.map((line) => eventFor(_id, line));
+    if (events.length > 0)
+      await Notification.collection
+        .insertMany(events, { ordered: false })
+        // Those wait already; the others are stored.
+        .catch((error: unknown) => {
+          if (!isDuplicateKeyError(error)) throw error;
+        });
+    place = lines.at(-1);
+  }
+  // Whoever is delivering goes on with these.
+  const again = { $set: { dueAt: new Date(), attempts: 0 }, $unset: { failure: 1 } } as const;
+  await Webhook.updateOne({ _id, lease: { $exists: false } }, again);
 }
 
 new Gauge({
@@ -70,11 +75,9 @@ new Gauge({
   labelNames: ["webhook"] as const,
   registers: [databaseRegistry],
   async collect() {
-    const now = systemClock();
     const ids = env().webhookUrls.map(webhookId);
     if (ids.length === 0) return;
     this.reset();
-    for (const webhook of await Webhook.find({ _id: { $in: ids } }).lean<WebhookDocument[]>())
-      this.set({ webhook: webhook._id }, (await behindMs(webhook, now)) / 1_000);
+    for (const webhook of ids) this.set({ webhook }, (await behindMs(webhook)) / 1_000);
   },
 });

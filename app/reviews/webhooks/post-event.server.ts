@@ -24,7 +24,6 @@ export class WebhookError extends Error {
 interface Options {
   /** One signature for each. */
   secrets: readonly Buffer[];
-  now: Date;
   timeoutMs: number;
   stopped: AbortSignal;
 }
@@ -36,10 +35,10 @@ interface Options {
 export async function postEvent(
   url: string,
   line: ChangeDocument,
-  { secrets, now, timeoutMs, stopped }: Options,
+  { secrets, timeoutMs, stopped }: Options,
 ): Promise<void> {
   const id = line._id.toString();
-  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const timestamp = String(Math.floor(Date.now() / 1_000));
   const body = bodyOf(line);
   const signatures = secrets.map((key) => {
     const hash = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
