@@ -154,7 +154,7 @@ export const GUARDS: Guard[] = [
     file: "app/reviews/record-changes.server.ts",
     code: "await Notification.collection.insertMany(outbox, { session });",
     without: "await Notification.collection.insertMany(outbox);",
-    test: "and of a transaction that is aborted is not there",
+    test: "is not there when its change is aborted",
   },
   {
     name: "the time from which a webhook is told",

@@ -356,9 +356,9 @@ describe("the lease", () => {
   });
 });
 
-describe("an event waits in the outbox", () => {
-  it("and of a transaction that is aborted is not there", async () => {
-    const one = await knownSender();
+describe("an event in the outbox", () => {
+  it("is not there when its change is aborted", async () => {
+    await knownSender();
     const tour = await makeTour();
     const update = Tour.updateOne.bind(Tour);
     vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, object]) => {
@@ -366,11 +366,10 @@ describe("an event waits in the outbox", () => {
       return update(...args);
     }) as never);
     await expect(post(tour, 4)).rejects.toThrow("cut off");
-    await one.wake();
-    expect([await countWaiting(), receiver.attempts]).toEqual([0, []]);
+    expect(await countWaiting()).toBe(0);
   });
 
-  it("by the command that stores the guide's e-mail, and without addresses there is none", async () => {
+  it("is stored by the command of the guide's e-mail, and without addresses there is none", async () => {
     const tour = await makeTour();
     const inserts = async () => {
       const tourId = tour._id.toString();
@@ -388,7 +387,7 @@ describe("an event waits in the outbox", () => {
     await other.close();
   });
 
-  it("and is dropped when somebody has removed its line", async () => {
+  it("goes when somebody has removed its line", async () => {
     const one = await knownSender();
     const { _id } = await addLine(new Date());
     await addLine(new Date());
