@@ -9,7 +9,6 @@ import { contentOf } from "#models/content";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
-import { type Clock, systemClock } from "~/lib/clock";
 import { keyedHash } from "~/lib/digest.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { env } from "~/config/env.server";
@@ -57,17 +56,13 @@ export async function queueMail(
   to: Reader,
   { subject, text, html, expiresAt, unsubscribeUrl }: Omit<AccountMail, "to">,
   session: ClientSession,
-  {
-    clock = systemClock,
-    replyTo,
-    asks,
-  }: { clock?: Clock; replyTo?: Types.ObjectId; asks?: string[] } = {},
+  { replyTo, asks }: { replyTo?: Types.ObjectId; asks?: string[] } = {},
 ): Promise<void> {
   const { email, name } = to;
   if (!email) return;
   if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
     throw new RangeError(`An e-mail about an account has more than ${ACCOUNT_MAIL_BYTES} bytes`);
-  const now = clock();
+  const now = new Date();
   const notification: Omit<AccountNotification, "_id" | "attempts"> = {
     kind: "account",
     owner: ownerOf(to),

@@ -1,7 +1,6 @@
 import { Asking, ReviewRequest } from "#models/review-request";
 import { env } from "~/config/env.server";
 import { processJob } from "~/jobs/job.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
@@ -16,26 +15,21 @@ const ONLY = { _id: "asking" } as const;
  */
 export class ReviewRequests {
   readonly #bookings = new CompletedBookings();
-  readonly #clock: Clock;
   #isOn = false;
-
-  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
-    this.#clock = clock;
-  }
 
   /** Notes a page of the completed bookings, and asks who is to be asked by now. */
   async turn(stopped?: AbortSignal): Promise<void> {
     try {
       if (!this.#isOn) await this.#switchOn(stopped);
-      await this.#bookings.notePage(this.#clock());
+      await this.#bookings.notePage(new Date());
     } finally {
-      while (!stopped?.aborted && (await askDue(this.#clock())));
+      while (!stopped?.aborted && (await askDue(new Date())));
     }
   }
 
   /** Guests whose bookings are completed already when it is switched on are not asked. */
   async #switchOn(stopped: AbortSignal | undefined): Promise<void> {
-    const now = this.#clock();
+    const now = new Date();
     if (!(await Asking.exists(ONLY))) {
       const before = { $set: { notAsked: "before" as const }, $unset: { dueAt: 1 as const } };
       await ReviewRequest.updateMany({ dueAt: { $gte: new Date(0) } }, before);

@@ -17,9 +17,7 @@ const MAIL = {
   html: `<a href="${LINK}">Choose</a>`,
 };
 const queue = (fields: Partial<AccountMail> = {}) =>
-  inTransaction((session) =>
-    queueMail({ ...TO, account: null }, { ...MAIL, ...fields }, session, { clock }),
-  );
+  inTransaction((session) => queueMail({ ...TO, account: null }, { ...MAIL, ...fields }, session));
 const only = async () => (await Notification.findOne().lean<AccountNotification>())!;
 /** Everything that the outbox holds, as the database has it. */
 const raw = async () => JSON.stringify(await Notification.collection.find().toArray());

@@ -27,7 +27,7 @@ const ago = (ms: number) => new Date(time.now - ms);
 
 /** Two processes that have begun when nobody had taken a tour. */
 async function begin() {
-  const processes = [new ReviewRequests({ clock }), new ReviewRequests({ clock })];
+  const processes = [new ReviewRequests(), new ReviewRequests()];
   for (const one of processes) await one.turn();
   return {
     turn: () => Promise.all(processes.map((one) => one.turn())),
@@ -314,7 +314,7 @@ test("an objection drops the e-mail that waits, and leaves those about replies",
 
 describe("the cost of a turn", () => {
   it.each([5, 2_000])("does not grow with what was asked before: %i", async (asked) => {
-    const process = new ReviewRequests({ clock });
+    const process = new ReviewRequests();
     await process.turn();
     const requests = Array.from({ length: asked }, () => {
       const ids = { tourId: new Types.ObjectId(), userId: new Types.ObjectId() };

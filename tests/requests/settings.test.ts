@@ -4,7 +4,7 @@ import { ReviewRequests } from "~/requests/worker.server";
 import { postReview } from "~/reviews/post.server";
 import { Booking } from "#models/booking";
 import { as, makeTour, makeUser } from "../support/factories";
-import { clock, standIn, time, useOutbox, worker } from "../support/mail";
+import { standIn, time, useOutbox, worker } from "../support/mail";
 
 // docs/rules/review-requests.md, Review requests, with other settings than the defaults.
 
@@ -21,7 +21,7 @@ const DAY = 24 * HOUR;
 
 async function begin(given: Partial<Env>) {
   site.settings = given;
-  const requests = new ReviewRequests({ clock });
+  const requests = new ReviewRequests();
   await requests.turn();
   return async () => {
     await requests.turn();
