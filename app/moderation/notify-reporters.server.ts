@@ -5,7 +5,6 @@ import { Report, type ReportDocument } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
 import { processJob } from "~/jobs/job.server";
-import { type Clock, systemClock } from "~/lib/clock";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -26,9 +25,8 @@ const POLL_MS = 60_000;
 
 /** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. Returns when nothing is left. */
 export async function continueCases({
-  clock = systemClock,
   stopped = () => false,
-}: { clock?: Clock; stopped?: () => boolean } = {}): Promise<void> {
+}: { stopped?: () => boolean } = {}): Promise<void> {
   await forEach(
     (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
     async (_id) => {
@@ -37,7 +35,7 @@ export async function continueCases({
     },
     stopped,
   );
-  const over = () => ({ endsAt: { $lte: clock() } });
+  const over = () => ({ endsAt: { $lte: new Date() } });
   await forEach(
     (failed) => Case.find({ ...over(), ...failed }, "_id"),
     async (_id) => {

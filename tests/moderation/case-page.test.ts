@@ -13,6 +13,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { Report } from "#models/report";
 import { findReports } from "~/moderation/case-reports.server";
+import { atTime } from "../support/clock";
 import {
   addressOf,
   caseOf,
@@ -155,9 +156,9 @@ describe("words", () => {
     const { token, ofAuthor, review, found } = await decided();
     await continueCases();
     const { endsAt } = await caseOf(review);
-    await continueCases({ clock: () => new Date(endsAt!.getTime() - 1) });
+    await atTime(new Date(endsAt!.getTime() - 1), continueCases);
     expect((await caseOf(review)).snapshot).not.toBeNull();
-    await continueCases({ clock: () => endsAt! });
+    await atTime(endsAt!, continueCases);
     expect(await findCaseView(ofAuthor)).toMatchObject({
       content: { rating: null, text: null },
       decisions: [{ action: "remove", explanation: null }],
@@ -189,7 +190,7 @@ describe("words", () => {
     await continueCases();
     expect(await mailsTo("rita@example.test")).toHaveLength(1);
     const { endsAt } = await caseOf(review, "reply");
-    await continueCases({ clock: () => endsAt! });
+    await atTime(endsAt!, continueCases);
     expect(await Reply.findById(review._id).lean()).toMatchObject({ text: null, hidden: null });
   });
 
@@ -199,7 +200,7 @@ describe("words", () => {
     const { endsAt } = await caseOf(review);
     // The first transaction is that of the reports.
     beforeTransaction(() => appeal(ofAuthor, { words: "It is my own number." }, PEER));
-    await continueCases({ clock: () => endsAt! });
+    await atTime(endsAt!, continueCases);
     expect(await caseOf(review)).toMatchObject({
       state: "appealed",
       snapshot: { text: "Call him at 555-0100." },

@@ -30,6 +30,7 @@ import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
+import { atTime } from "../support/clock";
 import {
   addressOf,
   caseOf,
@@ -462,10 +463,10 @@ it("leaves the owner the deletion by the link, after which only a hash of the ad
   for (const words of [author._id.toString(), "Three numbers", author.email])
     expect(left).not.toContain(words);
   const ofAuthor = { address: ownerOfAddress(author.email) };
-  await continueCases({ clock: () => new Date(until.getTime() - 1) });
+  await atTime(new Date(until.getTime() - 1), continueCases);
   expect((await findSuspension(ofAuthor, new Date()))!.until).toEqual(until);
   await expect(deleteSuspended(token, PEER)).rejects.toMatchObject(UNKNOWN);
-  await continueCases({ clock: () => until });
+  await atTime(until, continueCases);
   expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(0);
   expect(await Sanction.countDocuments({ endsAt: { $exists: true } })).toBe(0);
 });
@@ -475,14 +476,14 @@ it("loses its words, and whose it is, when it no longer counts and nobody can ap
   const [warning, suspension] = [await warn(scene), await suspend(scene)];
   expect(warning.endsAt).toEqual(monthsAfter(warning.at, 12));
   expect(suspension.endsAt).toEqual(monthsAfter(suspension.at, 6));
-  await continueCases({ clock: () => suspension.endsAt! });
+  await atTime(suspension.endsAt!, continueCases);
   expect(await stored(suspension)).toMatchObject({ explanation: null });
   expect((await stored(warning)).explanation).toMatch(/^Three/);
   await appealOf(warning);
-  await continueCases({ clock: () => warning.endsAt! });
+  await atTime(warning.endsAt!, continueCases);
   expect((await stored(warning)).explanation).toMatch(/^Three/);
   await settle(scene.operator, warning, { appealed: "yes", outcome: "stands" });
-  await continueCases({ clock: () => warning.endsAt! });
+  await atTime(warning.endsAt!, continueCases);
   const left = await Sanction.find().lean();
   const words = new RegExp(`Three|${scene.author._id.toString()}|one number`);
   expect(JSON.stringify(left)).not.toMatch(words);

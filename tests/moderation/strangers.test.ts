@@ -17,6 +17,7 @@ import { Notification } from "#models/notification";
 import { Operator } from "#models/operator";
 import { Report } from "#models/report";
 import { User, type UserDocument } from "#models/user";
+import { atTime } from "../support/clock";
 import { beforeTransaction } from "../support/interrupt";
 import {
   addressOf,
@@ -155,9 +156,9 @@ it("a case that nobody decides about keeps no words after twelve months, and kee
   await report(addressOf(review), { email: EMAIL });
   const { endsAt, openedAt } = await caseOf(review);
   expect(endsAt).toEqual(monthsAfter(openedAt, 12));
-  await continueCases({ clock: () => new Date(endsAt!.getTime() - 1) });
+  await atTime(new Date(endsAt!.getTime() - 1), continueCases);
   expect((await caseOf(review)).snapshot).not.toBeNull();
-  await continueCases({ clock: () => endsAt! });
+  await atTime(endsAt!, continueCases);
   expect(await caseOf(review)).toMatchObject({ state: "open", snapshot: null });
   const gone = { words: null, email: null };
   expect(await Report.find().lean()).toMatchObject([gone]);
@@ -166,7 +167,7 @@ it("a case that nobody decides about keeps no words after twelve months, and kee
   const again = await caseOf(review);
   expect(again).toMatchObject({ reports: 2, snapshot: { text: "Call him at 555-0100." } });
   expect(again.endsAt!.getTime()).toBeGreaterThan(Date.now());
-  await continueCases({ clock: () => again.endsAt! });
+  await atTime(again.endsAt!, continueCases);
   expect(await Report.find().lean()).toMatchObject([gone, gone]);
 });
 
