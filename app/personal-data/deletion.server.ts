@@ -6,7 +6,6 @@ import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
-import { systemClock } from "~/lib/clock";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -69,7 +68,7 @@ async function removeAccount(
   { noted, byOperator, proven }: { noted: boolean; byOperator: boolean; proven?: ProvenUser },
 ): Promise<boolean> {
   const _id = toObjectId(id)!;
-  const now = systemClock();
+  const now = new Date();
   const mailsOf = namesOf({ id, email });
   const removed = await inTransaction(async (session) => {
     if (!proven) await claimAccess(_id, session);

@@ -13,7 +13,7 @@ import { RemovedReview } from "#models/removed-review";
 import { Reply } from "#models/reply";
 import { Report } from "#models/report";
 import { findReports } from "~/moderation/case-reports.server";
-import { atTime } from "../support/clock";
+import { atTime } from "../support/time";
 import {
   addressOf,
   caseOf,

@@ -30,7 +30,6 @@ import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
-import { atTime } from "../support/clock";
 import {
   addressOf,
   caseOf,

@@ -17,7 +17,7 @@ import { Notification } from "#models/notification";
 import { Operator } from "#models/operator";
 import { Report } from "#models/report";
 import { User, type UserDocument } from "#models/user";
-import { atTime } from "../support/clock";
+import { atTime } from "../support/time";
 import { beforeTransaction } from "../support/interrupt";
 import {
   addressOf,

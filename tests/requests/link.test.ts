@@ -31,8 +31,7 @@ async function scene() {
   const options = { reader: null, clientAddress: "192.0.2.1" };
   return {
     ...{ tour, guest, token, options },
-    post: (words: object = WORDS, more = {}) =>
-      postByLink(token, words, { ...options, ...more }),
+    post: (words: object = WORDS, more = {}) => postByLink(token, words, { ...options, ...more }),
     read: (reader: { id: string } | null = null) => readLink(token, reader),
     reviews: () => Review.find({ tourId: tour._id }).lean(),
   };
