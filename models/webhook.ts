@@ -8,8 +8,13 @@ const fields = {
   _id: { type: String, required: true },
   /** Without its query. */
   address: { type: String, required: true },
-  /** It is told of changes from then on. */
+  /** Its first start: it is told of changes from then on. */
   since: { type: Date, required: true },
+  /**
+   * Changes from then on are still looked for in the log: those of processes that did not know of the address yet.
+   * Absent once that is done.
+   */
+  from: Date,
   /** When its next event may be sent, or a process takes over from the lease's holder. */
   dueAt: { type: Date, required: true },
   /** Only the holder of the present one delivers and records. */

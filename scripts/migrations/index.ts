@@ -7,6 +7,7 @@ import { recordCheckpoints } from "./checkpoints";
 import { renameFormerCollections } from "./former-names";
 import { migrateIdempotencyKeys } from "./idempotency-keys";
 import { migrateOutbox } from "./outbox";
+import { queueEvents } from "./webhooks";
 import { verifyEarlierReviews } from "./verified";
 
 interface Database {
@@ -31,6 +32,7 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
   { name: "reviews say whether they have a booking", run: verifyEarlierReviews },
   { name: "idempotency keys hold no words", run: migrateIdempotencyKeys },
   { name: "ratings can be replayed from now on", run: recordCheckpoints },
+  { name: "the events of webhooks wait in the outbox", run: queueEvents },
 ];
 
 /** The layout of the database that this release reads and writes. */

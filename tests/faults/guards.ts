@@ -157,12 +157,6 @@ export const GUARDS: Guard[] = [
     test: "is not there when its change is aborted",
   },
   {
-    name: "the time from which a webhook is told",
-    file: "app/reviews/webhooks/events.server.ts",
-    code: ".filter(({ since }) => since <= line.time)",
-    test: "that is new is told of what happens from ten seconds on",
-  },
-  {
     name: "a link that is used once",
     file: "app/accounts/email-links.server.ts",
     code: "if (deletedCount === 0) throw deadLink();",
@@ -287,13 +281,6 @@ export const GUARDS: Guard[] = [
     file: "app/reviews/list/verified.server.ts",
     code: "await claimTour(tourId, session);",
     test: "of a review that is being posted, ",
-  },
-  {
-    name: "that of two operators only one adds the next warning",
-    file: "models/sanction.ts",
-    code: "unique: true, partialFilterExpression",
-    without: "partialFilterExpression",
-    test: "is stored once by two operators at once",
   },
   {
     name: "the line of a change in its transaction",

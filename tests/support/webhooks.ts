@@ -133,9 +133,9 @@ export async function addLine(
   return line;
 }
 
-/** Lets addresses be told of changes from the beginning on, not only from some seconds after their first start. */
+/** Lets addresses be told of changes at once, as if their first start was long ago. */
 export async function tellAtOnce(): Promise<void> {
-  await Webhook.updateMany({}, { since: new Date(0) });
+  await Webhook.updateMany({}, { $set: { dueAt: new Date() }, $unset: { from: 1 } });
   await readWebhooks();
 }
 

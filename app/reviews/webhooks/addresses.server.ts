@@ -49,12 +49,20 @@ export async function resend(address: string, from: Date): Promise<void> {
   const [found] = listed;
   if (!found) throw new ServiceError(404, "There is no such address: see npm run webhooks -- list");
   const { _id } = found;
+  await queueFrom(_id, from);
+  // Whoever is delivering goes on with these.
+  const again = { $set: { dueAt: new Date(), attempts: 0 }, $unset: { failure: 1 } } as const;
+  await Webhook.updateOne({ _id, lease: { $exists: false } }, again);
+}
+
+/** Puts the events of all entries of the log from that time on into the outbox, but for those that wait there. */
+export async function queueFrom(webhook: string, from: Date): Promise<void> {
   // The clock of the process that wrote a line may be ahead.
   const until = new Date(Date.now() + LONGEST_TRANSACTION_MS);
   let place: ChangePlace | undefined = { time: from, tourId: NO_ID, version: 0 };
   while (place) {
     const lines = await findLinesAfter(place, until, BATCH, { isQuiet: { $ne: true } });
-    const events = lines.map((line) => eventFor(_id, line));
+    const events = lines.map((line) => eventFor(webhook, line));
     if (events.length > 0)
       await Notification.collection
         .insertMany(events, { ordered: false })
@@ -64,9 +72,6 @@ export async function resend(address: string, from: Date): Promise<void> {
         });
     place = lines.at(-1);
   }
-  // Whoever is delivering goes on with these.
-  const again = { $set: { dueAt: new Date(), attempts: 0 }, $unset: { failure: 1 } } as const;
-  await Webhook.updateOne({ _id, lease: { $exists: false } }, again);
 }
 
 new Gauge({

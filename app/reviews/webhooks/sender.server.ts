@@ -9,8 +9,8 @@ import { processJob } from "~/jobs/job.server";
 import { Poller } from "~/jobs/poller.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { webhookId } from "./addresses.server";
-import { NEW_AFTER_MS, readWebhooks } from "./events.server";
+import { queueFrom, webhookId } from "./addresses.server";
+import { KNOWN_AFTER_MS, readWebhooks } from "./events.server";
 import { postEvent, WebhookError } from "./post-event.server";
 
 const TIMEOUT_MS = 10_000;
@@ -81,7 +81,7 @@ export class WebhookSender {
       const webhook = known.get(id);
       await keepAddress(url, webhook);
       if (!webhook || webhook.dueAt.getTime() > Date.now() || this.#lanes.has(id)) continue;
-      const lane = this.#deliverAll(id, stopped)
+      const lane = this.#deliverAll(webhook, stopped)
         .catch((error: unknown) => log.error({ err: error }, "a webhook's events cannot be read"))
         .finally(() => this.#lanes.delete(id));
       this.#lanes.set(id, lane);
@@ -91,12 +91,16 @@ export class WebhookSender {
     this.#nextSweep = performance.now() + SEEN_MS;
   }
 
-  async #deliverAll(id: string, stopped: AbortSignal): Promise<void> {
+  async #deliverAll({ _id: id, from }: WebhookDocument, stopped: AbortSignal): Promise<void> {
     // Before the claim, which is a write.
-    if (!(await Notification.exists({ webhook: id }))) return;
+    if (!from && !(await Notification.exists({ webhook: id }))) return;
     const leased = await addresses.claim({ _id: id });
     if (!leased) return;
     const mine = { _id: id, lease: leased.lease };
+    if (leased.from) {
+      await queueFrom(id, leased.from);
+      await addresses.record(mine, { $unset: { from: 1 } });
+    }
     let hasFailed = leased.failure !== undefined;
     /** As they are stored when this process has nothing more to do. */
     let attempts = leased.attempts - 1;
@@ -185,8 +189,8 @@ async function keepAddress(url: string, known: WebhookDocument | undefined): Pro
     return;
   }
   const { origin, pathname } = new URL(url);
-  const since = new Date(now + NEW_AFTER_MS);
-  const times = { since, dueAt: new Date(now), seenAt: new Date(now) };
+  const since = new Date(now);
+  const times = { since, from: since, dueAt: new Date(now + KNOWN_AFTER_MS), seenAt: since };
   await Webhook.create({ _id, address: origin + pathname, ...times }).catch((error: unknown) => {
     // Another process was first.
     if (!isDuplicateKeyError(error)) throw error;
