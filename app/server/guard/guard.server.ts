@@ -83,7 +83,8 @@ export async function guard(
   response.once("close", endDeadline);
 
   if (isBuilt(target.path)) takeCompressed(request, response, target.path);
-  if (checked === 405) response.setHeader("Allow", methodsOfPage(request.url!).join(", "));
+  if (checked === 405)
+    response.setHeader("Allow", methodsOfPage(remixPathOf(target.path, false)).join(", "));
   if (typeof checked === "number") listener(toErrorPage(request, checked), response);
   else if (!isRead(method) || !(await answerFromCache(request, response)))
     listener(withBody(request, checked), response);
