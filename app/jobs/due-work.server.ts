@@ -53,7 +53,7 @@ export class DueWork<Document extends Due> {
   leasing(): { lease: string; update: UpdateQuery<Document> } {
     const lease = randomUUID();
     const update = { $set: { ...this.#in(this.options.leaseMs), lease }, $inc: { attempts: 1 } };
-    return { lease, update: update };
+    return { lease, update };
   }
 
   /**

@@ -171,12 +171,8 @@ const only =
   (document: object): Record<string, unknown> => {
     const { _id, ...others } = document as Record<string, unknown>;
     const values: Record<string, unknown> = { ...others, id: String(_id) };
-    return Object.fromEntries(
-      fields
-        .join(" ")
-        .split(" ")
-        .map((name) => [name, values[name] ?? null]),
-    );
+    const names = fields.flatMap((some) => some.split(" "));
+    return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
   };
 
 interface Query {

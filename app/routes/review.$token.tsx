@@ -40,7 +40,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const intent = INTENTS.find((name) => name === text(form, "intent")) ?? "post";
   const input = typedContent(form);
-  const body = reviewBody(input);
+  const body = reviewBody(form);
   try {
     if (intent === "absent") await sayAbsent(token, options);
     else if (intent === "delete") await deleteByLink(token, options);

@@ -57,7 +57,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const id = params.id ?? "";
   const form = await request.formData();
   const input = typedContent(form);
-  const body = reviewBody(input);
+  const body = reviewBody(form);
   const opened = text(form, "tag");
   try {
     if (text(form, "intent") === OPEN) {

@@ -16,7 +16,7 @@ import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server
 import { refusedForm, text } from "~/server/form-data.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
-import { reviewBody, typedContent } from "~/server/review-form.server";
+import { reviewBody } from "~/server/review-form.server";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { type Caller, countWrite } from "~/accounts/caller.server";
@@ -55,7 +55,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   try {
     await countWrite(user);
     if (isWithdrawal) await deleteReply(user, id, { ifMatch: [input.tag] });
-    else await save(user, id, reviewBody(typedContent(form)).comment, input.tag);
+    else await save(user, id, reviewBody(form).comment, input.tag);
     const notice = isWithdrawal ? pageTexts.replyDeleted : pageTexts.replied;
     return await redirectWithNotice(request, back || reviewAddress(id), notice);
   } catch (error) {

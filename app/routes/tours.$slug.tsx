@@ -47,7 +47,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
   const input = typedContent(form);
-  const body = { ...reviewBody(input), tourId: tour.id };
+  const body = { ...reviewBody(form), tourId: tour.id };
   const posted = (id: string) => redirectToPosted(request, tourPath(tour.slug), id);
   try {
     await countWrite(user);

@@ -6,7 +6,7 @@ import { overLength } from "~/lib/review-limits";
 import { currentUser } from "./current-user.server";
 import { text } from "./form-data.server";
 import { logInPath } from "./pages.server";
-import { reviewBody, typedContent } from "./review-form.server";
+import { reviewBody } from "./review-form.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
 // A review that somebody wrote while their session ended: docs/decisions/007-pages-without-javascript.md
@@ -32,7 +32,7 @@ export function carriedReview(form: FormData): CarriedReview | null {
   const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
   return {
     rating: part("rating", /^[1-5]$/),
-    comment: reviewBody(typedContent(form)).comment,
+    comment: reviewBody(form).comment,
     tag: part("tag", /^[\w-]{1,64}$/),
   };
 }

@@ -17,13 +17,16 @@ export const typedContent = (form: FormData): TypedContent => ({
 });
 
 /**
- * The same as the body of a request, which has no field that is empty but for the comment. That is trimmed, with `\n`
- * as its line break, where forms send `\r\n`.
+ * The same as the body of a request, which has no rating where none was chosen. The comment is trimmed, with `\n` as
+ * its line break, where forms send `\r\n`.
  */
-export const reviewBody = ({ rating, comment }: TypedContent) => ({
-  ...(rating !== 0 && { rating }),
-  comment: comment.replaceAll("\r\n", "\n").trim(),
-});
+export function reviewBody(form: FormData): Partial<TypedContent> & { comment: string } {
+  const { rating, comment } = typedContent(form);
+  return {
+    ...(text(form, "rating") && { rating }),
+    comment: comment.replaceAll("\r\n", "\n").trim(),
+  };
+}
 
 export function toFormErrors(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;
