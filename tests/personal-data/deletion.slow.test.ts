@@ -37,6 +37,7 @@ import {
   PASSWORD,
 } from "../support/factories";
 import { HOME, listedReviews, outcome } from "../support/services";
+import { atTime } from "../support/time";
 
 useDatabase();
 
@@ -336,11 +337,8 @@ describe("deleting an account", () => {
       { _id: other._id },
       { $set: { lease: "another process", leasedUntil: new Date(now.getTime() + LEASE_MS) } },
     );
-    vi.useFakeTimers({ toFake: ["Date"], now });
-    expect(await continueDeletions()).toBe(0);
-    vi.setSystemTime(now.getTime() + LEASE_MS);
-    expect(await continueDeletions()).toBe(1);
-    vi.useRealTimers();
+    expect(await atTime(now, continueDeletions)).toBe(0);
+    expect(await atTime(now.getTime() + LEASE_MS, continueDeletions)).toBe(1);
     await expectNothingOf(other);
   });
 

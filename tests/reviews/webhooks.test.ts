@@ -22,6 +22,7 @@ import { linesOf } from "../support/changes";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 import { commandsOf } from "../support/explain";
+import { moveTime, setTime } from "../support/time";
 import {
   addLine,
   countWaiting,
@@ -39,7 +40,6 @@ useDatabase();
 let receiver: Receiver;
 let senders: WebhookSender[];
 const later = (ms: number) => new Date(Date.now() + ms);
-const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
 /** For what hangs. */
 const IMPATIENT = { timeoutMs: 2_000 };
@@ -62,7 +62,7 @@ async function knownSender(options?: Options, urls?: string[]): Promise<WebhookS
 }
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  setTime(Date.now());
   receiver = await new Receiver().listen();
   senders = [];
 });
@@ -70,7 +70,6 @@ afterEach(async () => {
   await Promise.all(senders.map((one) => one.stop()));
   await receiver.close();
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const post = async (tour: TourDocument, rating: number, comment: string | null = null) => {
@@ -133,7 +132,7 @@ describe("an event", () => {
     receiver.answer = (nth) => (nth === 1 ? 500 : 200);
     await addLine(new Date());
     await one.wake();
-    pass(60_000);
+    moveTime(60_000);
     await one.wake();
     expect(receiver.attempts).toHaveLength(2);
     const [first, second] = receiver.attempts as [never, never] & typeof receiver.attempts;
@@ -184,11 +183,11 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     };
     const { length } = await commandsOf(attempt);
     await addLine(new Date(), { tourId, version: 251 });
-    pass(10_000);
+    moveTime(10_000);
     expect((await commandsOf(attempt)).length).toBeLessThanOrEqual(length);
     const { port } = new URL(receiver.url);
     receiver = await new Receiver().listen(Number(port));
-    pass(10_000);
+    moveTime(10_000);
     await sender().wake();
     expect(receiver.versions()).toEqual(await allVersions());
     expect(receiver.attempts).toHaveLength(251);
@@ -208,7 +207,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
       // Nothing is tried before its time, even when something changes.
       await one.wake();
       expect(receiver.attempts).toHaveLength(attempt);
-      pass(pauses.at(-1)! + 100);
+      moveTime(pauses.at(-1)! + 100);
     }
     for (const [n, pause] of pauses.entries()) {
       const full = Math.min(1_000 * 2 ** n, 3_600_000);
@@ -271,7 +270,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     await addLine(new Date());
     for (let turn = 0; turn < 6; turn++) {
       await one.wake();
-      pass(60_000);
+      moveTime(60_000);
     }
     const { host } = new URL(receiver.url);
     const webhook = webhookId(receiver.url);
@@ -297,7 +296,7 @@ it("redirects are not followed, and an endless answer is not read to its end", a
   await addLine(new Date());
   await one.wake();
   expect(await storedWebhook()).toMatchObject({ failure: "answered 307" });
-  pass(60_000);
+  moveTime(60_000);
   await one.wake();
   expect(receiver.events).toHaveLength(1);
   expect(elsewhere.attempts).toEqual([]);
@@ -323,7 +322,7 @@ describe("the lease", () => {
     await Webhook.updateOne({}, { lease: "of the dead", dueAt: later(LEASE_MS) });
     await sender().wake();
     expect(receiver.attempts).toHaveLength(0);
-    pass(LEASE_MS + 1);
+    moveTime(LEASE_MS + 1);
     await sender().wake();
     expect(receiver.events).toHaveLength(1);
   });
@@ -336,7 +335,7 @@ describe("the lease", () => {
       nth > 1 ? 204 : new Promise((resolve) => (release = () => resolve(500)));
     const turn = first.wake();
     await expect.poll(() => receiver.attempts.length).toBe(1);
-    pass(LEASE_MS + 1);
+    moveTime(LEASE_MS + 1);
     await sender().wake();
     expect(receiver.events).toHaveLength(1);
     const recorded = await storedWebhook();
@@ -407,16 +406,16 @@ describe("an event in the outbox", () => {
 describe("an address", () => {
   it("that is new is told of all that happens from its first start on, also of what a process does that does not know it yet", async () => {
     await addLine(new Date());
-    pass(1);
+    moveTime(1);
     const one = sender();
     await one.wake();
     const early = await addLine(new Date());
     expect(await countWaiting()).toBe(0);
-    pass(KNOWN_AFTER_MS - 1_000);
+    moveTime(KNOWN_AFTER_MS - 1_000);
     await one.wake();
     const known = await addLine(new Date());
     expect(await countWaiting()).toBe(1);
-    pass(1_000);
+    moveTime(1_000);
     for (let turn = 0; turn < 2; turn++) await one.wake();
     const told = receiver.attempts.map(({ id }) => id);
     expect(told.toSorted()).toEqual([early, known].map(({ _id }) => _id.toString()).toSorted());
@@ -424,9 +423,9 @@ describe("an address", () => {
 
   it("that an earlier release has told of a part is told of the rest", async () => {
     await addLine(new Date());
-    pass(1);
+    moveTime(1);
     const place = { time: new Date(), tourId: new Types.ObjectId(), version: 1 };
-    pass(1);
+    moveTime(1);
     const waiting = await addLine(new Date());
     const times = { since: place.time, dueAt: new Date(), seenAt: new Date() };
     const address = { _id: webhookId(receiver.url), address: "http://127.0.0.1/", attempts: 0 };
@@ -438,7 +437,7 @@ describe("an address", () => {
 
   it("that returns gets what has happened meanwhile", async () => {
     await (await knownSender()).stop();
-    pass(20 * 24 * 3_600_000);
+    moveTime(20 * 24 * 3_600_000);
     await addLine(new Date());
     await sender().wake();
     expect(receiver.events).toHaveLength(1);
@@ -461,7 +460,7 @@ describe("an address", () => {
     const one = await knownSender();
     const lines = [];
     for (let n = 1; n <= 4; n++) lines.push(await addLine(later(n * 1_000)));
-    pass(60_000);
+    moveTime(60_000);
     await one.wake();
     expect(receiver.attempts).toHaveLength(4);
     receiver.answer = () => 500;
@@ -503,7 +502,7 @@ describe("an address", () => {
     await addLine(new Date());
     receiver.answer = () => 500;
     await one.wake();
-    pass(600_000);
+    moveTime(600_000);
     const [listed] = await listWebhooks();
     expect(listed).toMatchObject({
       id: webhookId(receiver.url),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { Types } from "mongoose";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { OutboxWorker } from "~/mail/delivery.server";
 import { RETRY_MS } from "~/mail/outbox.server";
 import { sendGrid } from "~/mail/sendgrid.server";
@@ -75,8 +75,7 @@ export function useOutbox(): void {
   afterAll(() => standIn.close());
   beforeEach(() => {
     // Noon of today: with an older time, the TTL index would delete e-mails in the middle of a test.
-    const noon = new Date().setUTCHours(12, 0, 0, 0);
-    vi.useFakeTimers({ toFake: ["Date"], now: noon });
+    setTime(new Date().setUTCHours(12, 0, 0, 0));
     standIn.attempts.length = standIn.mails.length = 0;
     standIn.answer = () => 202;
     standIn.retryAfter = undefined;
