@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { clearCaches } from "~/lib/cache.server";
 import { deleteByLink, editByLink, postByLink, readLink, sayAbsent } from "~/requests/link.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { postReview } from "~/reviews/post.server";
 import { Booking } from "#models/booking";
@@ -10,7 +11,7 @@ import { Session } from "#models/session";
 import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { stored, useDatabase } from "../support/database";
-import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { as, fillLimit, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { mailsTo } from "../support/mail";
 import { atTime } from "../support/time";
 import { makeRequest } from "../support/world";
@@ -69,6 +70,20 @@ describe("the link of a request", () => {
       status: 400,
       message: "You have already reviewed this tour",
     });
+  });
+
+  it("counts what it does as changes of the guest", async () => {
+    const { post, guest, token, options } = await scene();
+    const refused = { status: 429, message: "Too many requests" };
+    // One less, for the post.
+    await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE - 1);
+    await post();
+    const edit = editByLink(token, { comment: "Better" }, { ...options, tag: "" });
+    await expect(edit).rejects.toMatchObject(refused);
+    await expect(deleteByLink(token, options)).rejects.toMatchObject(refused);
+    const other = await scene();
+    await fillLimit("write", other.guest._id.toString(), WRITES_A_MINUTE);
+    await expect(other.post()).rejects.toMatchObject(refused);
   });
 
   it("answers the same words again as the first time, also at the same moment", async () => {

@@ -17,7 +17,8 @@ beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
   await forgetAttempts();
-  await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
+  for (const { _id } of [world.author, world.guide])
+    await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
 });
 
 const WORDS = "Words that took an evening to write";
@@ -50,15 +51,26 @@ test.each<[string, () => string, Fields, string?]>([
 });
 
 test.each([
-  ["POST", "/api/reviews"],
-  ["PATCH", "/api"],
-  ["DELETE", "/api"],
-])("%s %s", async (method, start) => {
-  const path = start === "/api" ? start + review() : start;
+  ["POST", "/api/reviews", () => "/api/reviews"],
+  ["PATCH", "/api/reviews/{id}", () => `/api${review()}`],
+  ["DELETE", "/api/reviews/{id}", () => `/api${review()}`],
+  ["PUT", "/api/reviews/{id}/reply", () => `/api${review()}/reply`],
+  ["DELETE", "/api/reviews/{id}/reply", () => `/api${review()}/reply`],
+])("%s %s", async (method, _, pathOf) => {
+  const path = pathOf();
   const token = await tokenOf(world.author);
   const answer = await call(app, method, path, { token, body: { rating: 1 } });
   expect([answer.status, answer.json]).toEqual([429, { error: "Too many requests" }]);
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+});
+
+test.each([
+  ["a reply", { comment: WORDS }],
+  ["a reply withdrawn", { intent: "withdraw" }],
+])("%s, posted by a browser", async (_, form) => {
+  const options = { cookie: await sessionOf(world.guide), raw: new URLSearchParams(form) };
+  const answer = await call(app, "POST", `${review()}/reply`, options);
+  expect([answer.status, answer.text]).toEqual([429, expect.stringContaining("Too many requests")]);
 });
 
 test("the form of a new review keeps what was written", async () => {
