@@ -171,7 +171,7 @@ describe("a process that was overtaken", () => {
 test("a mail that hangs does not hold up the others", async () => {
   const hanging = await enqueue();
   standIn.answer = (nth) => (nth === 1 ? "hang" : 202);
-  const shared = worker(60_000);
+  const shared = worker();
   shared.wake();
   await expect.poll(() => standIn.attempts.length).toBe(1);
   const other = await enqueue();
