@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel";
 import { LRUCache } from "lru-cache";
 import { Counter, Gauge } from "prom-client";
 import { processRegistry } from "./metrics.server";
@@ -18,10 +19,10 @@ interface Options<Value, Context> {
   allowStale?: boolean;
 }
 
-interface Kept {
+interface Counted {
   cache: Pick<LRUCache<string, NonNullable<unknown>>, "clear" | "size" | "calculatedSize">;
-  asked: number;
-  missed: number;
+  hits: number;
+  misses: number;
 }
 
 /** Of a value that JSON has: two bytes a character, and half for the objects. */
@@ -35,7 +36,20 @@ export function inOwnMemory(parts: readonly Buffer[]): Buffer {
   return whole;
 }
 
-const caches = new Map<string, Kept>();
+const caches = new Map<string, Counted>();
+
+// The channels of the library's metrics: of `get`, and of `fetch`.
+for (const channel of ["lru-cache:metrics", "tracing:lru-cache:start"])
+  subscribe(channel, (status) => countRequest(status as LRUCache.Status<string, unknown>));
+
+/** Counts a hit where the value was there or is being loaded, and otherwise a miss. */
+function countRequest({ op, cache, get, fetch }: LRUCache.Status<string, unknown>): void {
+  if (op !== "get" && op !== "fetch") return;
+  const counted = [...caches.values()].find((one) => one.cache === (cache as unknown));
+  if (!counted) return;
+  if (get === "hit" || fetch === "hit" || fetch === "inflight") counted.hits++;
+  else counted.misses++;
+}
 
 /**
  * Bounded in bytes. A load that began before its key was deleted still answers those who asked for it, and is not
@@ -49,40 +63,16 @@ export function cached<Value extends NonNullable<unknown>, Context = void>({
   load,
   allowStale = false,
 }: Options<Value, Context>): LRUCache<string, Value, Context> {
-  const counts = { asked: 0, missed: 0 };
   const cache = new LRUCache<string, Value, Context>({
     ttl,
     maxSize: maxBytes,
     sizeCalculation: (value, key) => ENTRY_BYTES + 2 * key.length + bytesOf(value),
-    ...(load && {
-      fetchMethod: (key, _before, { context }) => {
-        counts.missed++;
-        return load(key, context);
-      },
-    }),
+    ...(load && { fetchMethod: (key, _before, { context }) => load(key, context) }),
     ignoreFetchAbort: true,
     allowStale,
     allowStaleOnFetchRejection: allowStale,
   });
-  const fetch = cache.fetch.bind(cache) as (...args: unknown[]) => Promise<Value | undefined>;
-  const get = cache.get.bind(cache);
-  cache.fetch = (...args: unknown[]) => {
-    counts.asked++;
-    return fetch(...args);
-  };
-  // By the fetch above, which the library's own would pass by.
-  cache.forceFetch = async (...args: unknown[]) => {
-    const value = await cache.fetch(...(args as Parameters<typeof cache.fetch>));
-    if (value === undefined) throw new Error(`Nothing was loaded for the cache "${name}"`);
-    return value;
-  };
-  cache.get = (...args) => {
-    const value = get(...args);
-    counts.asked++;
-    if (value === undefined) counts.missed++;
-    return value;
-  };
-  caches.set(name, Object.assign(counts, { cache }));
+  caches.set(name, { cache, hits: 0, misses: 0 });
   return cache;
 }
 
@@ -119,9 +109,9 @@ new Counter({
   registers,
   collect() {
     this.reset();
-    for (const [name, { asked, missed }] of caches) {
-      this.inc({ cache: name, result: "hit" }, asked - missed);
-      this.inc({ cache: name, result: "miss" }, missed);
+    for (const [name, { hits, misses }] of caches) {
+      this.inc({ cache: name, result: "hit" }, hits);
+      this.inc({ cache: name, result: "miss" }, misses);
     }
   },
 });
