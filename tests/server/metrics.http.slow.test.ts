@@ -154,18 +154,16 @@ describe("METRICS_PORT of a site of two processes", () => {
 });
 
 describe("SLOW_COMMAND_MS", () => {
-  it("logs slow commands with their shapes, each once a minute, and no value", async () => {
+  it("logs slow commands with their shapes, and no value", async () => {
     const slow = await startApp(databaseUri(), { SLOW_COMMAND_MS: "1" });
-    for (let n = 0; n < 5; n++) {
-      await call(slow, "GET", "/tours/slow-quokka");
-      await call(slow, "POST", "/api/reviews", { token: "trt_slowquokka", body: {} });
-    }
+    await call(slow, "GET", "/tours/slow-quokka");
+    await call(slow, "POST", "/api/reviews", { token: "trt_slowquokka", body: {} });
     await slow.stop();
     const lines = slow
       .log()
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { shape?: string; repeated?: number; ms: number })
+      .map((line) => JSON.parse(line) as { shape?: string; ms: number })
       .filter(({ shape }) => shape !== undefined);
     expect(lines.length).toBeGreaterThan(0);
     for (const { shape, ms } of lines) {
@@ -173,7 +171,5 @@ describe("SLOW_COMMAND_MS", () => {
       expect(ms).toBeGreaterThanOrEqual(1);
     }
     expect(JSON.stringify(lines)).not.toContain("quokka");
-    const first = lines.filter(({ repeated }) => repeated === undefined).map(({ shape }) => shape);
-    expect(new Set(first).size).toBe(first.length);
   });
 });

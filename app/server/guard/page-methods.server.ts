@@ -1,6 +1,5 @@
 import type { EntryContext } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
-import { maskLinksBelow } from "~/lib/log.server";
 import { shared } from "~/server/reloads.server";
 
 type Routes = EntryContext["manifest"]["routes"];
@@ -24,7 +23,7 @@ interface KnownRoute {
 /** Methods that the Fetch standard's Request and Remix can carry. */
 export const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Tells this module, and the log, which routes there are. */
+/** Tells this module which routes there are. */
 export function setRoutes(routes: Routes): void {
   const childrenOf = (parent?: string): RouteTree =>
     Object.values(routes)
@@ -42,7 +41,6 @@ export function setRoutes(routes: Routes): void {
   const secretPaths = [
     ...new Set(secret.map((path) => path.slice(0, path.indexOf(":token")).join("/"))),
   ];
-  maskLinksBelow(secretPaths);
   const tree = childrenOf();
   shared.pages = { routes, tree, names, secretPaths, found: new Map() };
 }
