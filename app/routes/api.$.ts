@@ -1,5 +1,5 @@
 import { json, resourceRoute } from "~/server/api-route.server";
 
-export const { loader, action } = resourceRoute(() =>
+export const { loader, action, answer } = resourceRoute(() =>
   Promise.resolve(json({ error: "Not found" }, { status: 404 })),
 );

@@ -5,7 +5,7 @@ import { operations } from "~/server/openapi/operations.server";
 import { recordAnswer } from "~/server/review-form.server";
 import { patchBooking, putRecord } from "~/import/put-record.server";
 
-export const { loader, action } = apiRoute(operations["/api/bookings/{id}"], {
+export const { loader, action, answer } = apiRoute(operations["/api/bookings/{id}"], {
   async PUT({ id, body, ifMatch }) {
     return recordAnswer(await putRecord("bookings", id, body(), { ifMatch: ifMatch() }));
   },

@@ -4,7 +4,7 @@ import { linkToNext } from "~/server/review-form.server";
 import { requireCaller } from "~/accounts/caller.server";
 import { listOwnReviews } from "~/me/my-reviews.server";
 
-export const { loader, action } = apiRoute(operations["/api/me/reviews"], {
+export const { loader, action, answer } = apiRoute(operations["/api/me/reviews"], {
   async GET({ url, user, query }) {
     const id = requireCaller(await user()).toString();
     const { items, next } = await listOwnReviews({ id }, query());

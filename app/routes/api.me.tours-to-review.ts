@@ -4,7 +4,7 @@ import { linkToNext } from "~/server/review-form.server";
 import { requireCaller } from "~/accounts/caller.server";
 import { toursToReview } from "~/me/my-reviews.server";
 
-export const { loader, action } = apiRoute(operations["/api/me/tours-to-review"], {
+export const { loader, action, answer } = apiRoute(operations["/api/me/tours-to-review"], {
   async GET({ url, user, query }) {
     const id = requireCaller(await user()).toString();
     const { items, next } = await toursToReview({ id }, query());

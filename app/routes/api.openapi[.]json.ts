@@ -3,6 +3,6 @@ import { openApiDocument } from "~/server/openapi/document.server";
 import { operations } from "~/server/openapi/operations.server";
 import { env } from "~/config/env.server";
 
-export const { loader, action } = apiRoute(operations["/api/openapi.json"], {
+export const { loader, action, answer } = apiRoute(operations["/api/openapi.json"], {
   GET: () => Promise.resolve(json(openApiDocument(env().appUrl))),
 });

@@ -4,7 +4,7 @@ import { isList, putRecords, readBodyOfRecords } from "~/import/put-records.serv
 
 const NDJSON = { headers: { "Content-Type": "application/x-ndjson" } };
 
-export const { loader, action } = apiRoute(operations["/api/records"], {
+export const { loader, action, answer } = apiRoute(operations["/api/records"], {
   async POST({ text, whenLate }) {
     const body = text();
     const records = readBodyOfRecords(body);

@@ -6,7 +6,7 @@ import { listReviews } from "~/reviews/list/list.server";
 import { asksForPage, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { texts } from "~/lib/refusal-texts";
 
-export const { loader, action } = apiRoute(operations["/api/reviews"], {
+export const { loader, action, answer } = apiRoute(operations["/api/reviews"], {
   async GET(call) {
     const query = call.query();
     if (asksForPage(query)) {

@@ -6,7 +6,7 @@ import { getReview, getReviewAndReply } from "~/reviews/read.server";
 import { texts } from "~/lib/refusal-texts";
 import { editReview } from "~/reviews/edit.server";
 
-export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
+export const { loader, action, answer } = apiRoute(operations["/api/reviews/{id}"], {
   async GET({ request, id, query }) {
     const review = await (query().include === "reply" ? getReviewAndReply(id) : getReview(id));
     return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));

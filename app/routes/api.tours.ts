@@ -4,7 +4,7 @@ import { revalidatedPage } from "~/server/review-form.server";
 import { listToursInPages } from "~/tours/search/api-list.server";
 import { getTourBySlug } from "~/tours/tours.server";
 
-export const { loader, action } = apiRoute(operations["/api/tours"], {
+export const { loader, action, answer } = apiRoute(operations["/api/tours"], {
   async GET(call) {
     const query = call.query();
     if (query.slug) return json({ tour: await getTourBySlug(query.slug) });

@@ -9,7 +9,7 @@ import { isServiceToken } from "~/server/current-user.server";
 import { getParticipatedTour } from "~/tours/participation.server";
 import { getTour } from "~/tours/tours.server";
 
-export const { loader, action } = apiRoute(operations["/api/tours/{id}"], {
+export const { loader, action, answer } = apiRoute(operations["/api/tours/{id}"], {
   async GET({ id, query, user, request }) {
     const { at, include } = query();
     if (!at && include === "participation") {

@@ -3,7 +3,7 @@ import { operations } from "~/server/openapi/operations.server";
 import { revalidatedPage } from "~/server/review-form.server";
 import { listChanges } from "~/reviews/list-changes.server";
 
-export const { loader, action } = apiRoute(operations["/api/tours/{id}/changes"], {
+export const { loader, action, answer } = apiRoute(operations["/api/tours/{id}/changes"], {
   async GET(call) {
     const { changes, next } = await listChanges(call.id, call.query());
     return revalidatedPage(call, { changes }, next);

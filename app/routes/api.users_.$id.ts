@@ -5,7 +5,7 @@ import { texts } from "~/lib/refusal-texts";
 import { deleteUser } from "~/import/ended-records.server";
 import { putRecord } from "~/import/put-record.server";
 
-export const { loader, action } = apiRoute(operations["/api/users/{id}"], {
+export const { loader, action, answer } = apiRoute(operations["/api/users/{id}"], {
   async PUT({ id, body, ifMatch }) {
     return recordAnswer(await putRecord("users", id, body(), { ifMatch: ifMatch() }));
   },

@@ -4,7 +4,7 @@ import { requestScope } from "~/lib/request-scope.server";
 import { siteState } from "~/server/guard/site-state.server";
 
 /** For a load balancer: whether the database works. With `?verbose`, for this machine only, the state of the site. */
-export const { loader, action } = apiRoute(
+export const { loader, action, answer } = apiRoute(
   { GET: { failure: "unavailable" } },
   {
     async GET({ url }) {

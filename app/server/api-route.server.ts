@@ -1,49 +1,19 @@
 import { Readable } from "node:stream";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
-import { platformId } from "~/db/platform-ids.server";
-import {
-  BusyError,
-  type LimitState,
-  RateLimitError,
-  ServiceError,
-  UncertainError,
-} from "~/lib/errors.server";
+import { BusyError, RateLimitError, ServiceError, UncertainError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { parseInput } from "~/lib/validation.server";
-import { countWrite } from "~/accounts/caller.server";
-import type { CurrentUser } from "~/accounts/users.server";
 import { withDeadline } from "~/server/guard/deadline.server";
-import { currentUser, requireService } from "./current-user.server";
+import {
+  type ApiCall,
+  type ApiRequest,
+  apiRequest,
+  type FoundMeanwhile,
+} from "./api-request.server";
+import { requireService } from "./current-user.server";
 import type { Method, Operation as Described } from "./openapi/components.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
-
-/** A request as a route of the API gets it: making Remix's `Request` would cost more than most answers. */
-export interface ApiCall {
-  request: Pick<Request, "method" | "url" | "headers">;
-  url: URL;
-  params: Record<string, string | undefined>;
-  body: Buffer | null;
-}
-
-interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
-  /** That of the path, of a platform's record as we store it; empty where it has none. */
-  id: string;
-  user: () => Promise<CurrentUser | null>;
-  /** The same for a change, which is counted. Throws `ServiceError` 401 where nobody is named, and 429. */
-  writer: () => Promise<CurrentUser | null>;
-  /** As the operation's schema reads it. Throws `ServiceError` 400 for a wrong one. */
-  query: () => Query;
-  /** The tags that `If-Match` names; undefined when any state will do (docs/rules/reviews.md, If-Match). */
-  ifMatch: () => string[] | undefined;
-  /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
-  body: () => unknown;
-  /** The body as it was sent. */
-  text: () => string;
-  /** Says what is answered instead of a 500 when the deadline passes. */
-  whenLate: (answer: () => ApiAnswer) => void;
-}
 
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
 export interface CachedJson {
@@ -65,6 +35,7 @@ export interface ApiAnswer {
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
 type Operation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">;
+type Operations = Partial<Record<Method, Operation>>;
 
 /** Returns the answer; throws `ServiceError` for a refusal. */
 type Handler<Query> = (request: ApiRequest<Query>) => Promise<ApiAnswer>;
@@ -86,73 +57,68 @@ export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAns
 export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
   answerOf(JSON.stringify(value), init);
 
-/** The `loader` and `action` of a resource route with these operations. The guard has turned HEAD into GET. */
-export function apiRoute<Operations extends Partial<Record<Method, Operation>>>(
-  operations: Operations,
-  handlers: { [Name in keyof Operations]: Handler<QueryOf<Operations[Name]>> },
+/**
+ * The exports of a route of the API with these operations. `answerApi` calls `answer`, without a `Request` and a
+ * `Response`; Remix can call `loader` and `action`. The guard has turned HEAD into GET.
+ */
+export function apiRoute<Described extends Operations>(
+  operations: Described,
+  handlers: { [Name in keyof Described]: Handler<QueryOf<Described[Name]>> },
 ) {
-  const allow = Object.keys(operations)
-    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-    .join(", ");
-
-  const answer: Answer = async ({ request, url, params, body }) => {
-    const method = request.method as Method;
+  return resourceRoute(async (call) => {
+    const method = call.request.method as Method;
+    const isShared = isForOtherSites(operations, call);
+    if (isShared && isPreflight(call)) return answerOf(null, { status: 204, headers: PREFLIGHT });
     const operation = Object.hasOwn(operations, method) ? operations[method] : undefined;
-    if (!operation)
-      return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
-    const { failure, ofService, query } = operation;
-    const handler = handlers[method] as Handler<unknown>;
-    let late: (() => ApiAnswer) | undefined;
-    let limit: LimitState | undefined;
-    try {
-      const work = async () => {
-        if (ofService) limit = await requireService(request);
-        return handler({
-          request,
-          url,
-          id: idOf(params.id, url),
-          user: () => currentUser(request),
-          writer: async () => {
-            const user = await currentUser(request);
-            limit = await countWrite(user);
-            return user;
-          },
-          query: () => query && parseInput(query, parametersOf(url)),
-          ifMatch: () => ifMatchOf(request),
-          body: () => parsed(body),
-          text: () => textOf(body),
-          whenLate: (answer) => (late = answer),
-        });
-      };
-      return sayLimit(await withDeadline(work()), limit);
-    } catch (error) {
-      if (error instanceof RateLimitError) limit ??= error.limit;
-      const headers = retryAfterOf(error);
-      const isFailure = error instanceof BusyError || error instanceof UncertainError;
-      if (error instanceof ServiceError && !isFailure)
-        return sayLimit(json({ error: error.message }, { status: error.status, headers }), limit);
-      log.error({ err: error }, failure);
-      return sayLimit(late?.() ?? json({ error: failure }, { status: 500, headers }), limit);
-    }
-  };
-  const isPublic = operations.GET && !operations.GET.ofCaller;
-  return resourceRoute(isPublic ? forOtherSites(answer) : answer);
+    if (!operation) return methodNotAllowed(operations);
+    const answer = await answerInTime(operation, handlers[method] as Handler<unknown>, call);
+    if (isShared && method === "GET")
+      for (const [name, value] of Object.entries(SHARED)) answer.headers.set(name, value);
+    return answer;
+  });
 }
 
-/** The four operations know only our own ids; a user, tour or booking has its platform's, too. */
-function idOf(id: string | undefined, { pathname }: URL): string {
-  if (id === undefined || /^\/api\/reviews\//i.test(pathname)) return id ?? "";
-  // Not the parameter, in which `%2F` has become `/` even where it was a part of the id.
-  return platformId(decodeURIComponent(pathname.split("/")[3]!)) ?? "";
+/** Returns the handler's answer, or that of its failure when it throws or the deadline passes. */
+async function answerInTime(
+  { ofService, query, failure }: Operation,
+  handler: Handler<unknown>,
+  call: ApiCall,
+): Promise<ApiAnswer> {
+  const found: FoundMeanwhile = {};
+  const work = async () => {
+    if (ofService) found.limit = await requireService(call.request);
+    return handler(apiRequest(call, query, found));
+  };
+  const answer = await withDeadline(work()).catch((error: unknown) =>
+    answerOfError(error, failure, found),
+  );
+  if (found.limit) sayLimit(answer.headers, found.limit);
+  return answer;
+}
+
+function answerOfError(error: unknown, failure: string, found: FoundMeanwhile): ApiAnswer {
+  if (error instanceof RateLimitError) found.limit ??= error.limit;
+  const headers = retryAfterOf(error);
+  const isFailure = error instanceof BusyError || error instanceof UncertainError;
+  if (error instanceof ServiceError && !isFailure)
+    return json({ error: error.message }, { status: error.status, headers });
+  log.error({ err: error }, failure);
+  return found.late?.() ?? json({ error: failure }, { status: 500, headers });
 }
 
 /** Says what is left of the limit that the request was counted for (draft-ietf-httpapi-ratelimit-headers-10). */
-function sayLimit(answer: ApiAnswer, limit: LimitState | undefined): ApiAnswer {
-  if (!limit) return answer;
+function sayLimit(headers: Headers, limit: NonNullable<FoundMeanwhile["limit"]>): void {
   const { name, points, windowSeconds, left, secondsLeft } = limit;
-  answer.headers.set("RateLimit-Policy", `"${name}";q=${points};w=${windowSeconds}`);
-  answer.headers.set("RateLimit", `"${name}";r=${left};t=${secondsLeft}`);
-  return answer;
+  headers.set("RateLimit-Policy", `"${name}";q=${points};w=${windowSeconds}`);
+  headers.set("RateLimit", `"${name}";r=${left};t=${secondsLeft}`);
+}
+
+function methodNotAllowed(operations: Operations): ApiAnswer {
+  const methods = Object.keys(operations).flatMap((name) =>
+    name === "GET" ? ["GET", "HEAD"] : [name],
+  );
+  const headers = { Allow: methods.join(", ") };
+  return json({ error: refusalTexts[405] }, { status: 405, headers });
 }
 
 const SHARED = {
@@ -166,32 +132,23 @@ const PREFLIGHT = {
   "Access-Control-Max-Age": "86400",
 };
 
-/** Lets scripts of other sites read what everybody may read, never with the visitor's cookie (Fetch, CORS protocol). */
-function forOtherSites(answer: Answer): Answer {
-  return async (call) => {
-    // The state of the site is nobody's to read from another one.
-    if (!/^\/api\//i.test(call.url.pathname)) return answer(call);
-    const { method, headers } = call.request;
-    if (method === "OPTIONS" && headers.has("Access-Control-Request-Method"))
-      return answerOf(null, { status: 204, headers: PREFLIGHT });
-    const answered = await answer(call);
-    if (method === "GET")
-      for (const [name, value] of Object.entries(SHARED)) answered.headers.set(name, value);
-    return answered;
-  };
-}
+/**
+ * Whether scripts of other sites may read it, as everybody may, never with the visitor's cookie (Fetch, CORS
+ * protocol). /healthz and /livez send no CORS headers.
+ */
+const isForOtherSites = ({ GET }: Operations, { url }: ApiCall) =>
+  GET !== undefined && !GET.ofCaller && /^\/api\//i.test(url.pathname);
 
-/** The parameters of a query; the first of those with the same name. */
-const parametersOf = ({ searchParams }: URL): Record<string, string> =>
-  Object.fromEntries([...searchParams].reverse());
+const isPreflight = ({ request: { method, headers } }: ApiCall) =>
+  method === "OPTIONS" && headers.has("Access-Control-Request-Method");
 
-/** Remix can call `loader` and `action`; `answerApi` calls `answer` itself, without a `Request` and a `Response`. */
+/** The exports of a route of the API that answers so, whatever the method. */
 export function resourceRoute(answer: Answer) {
   const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const body = Buffer.from(await request.arrayBuffer());
     return toResponse(await answer({ request, url: new URL(request.url), params, body }));
   };
-  return { loader: Object.assign(route, { answer }), action: route };
+  return { loader: route, action: route, answer };
 }
 
 function toResponse({ body, ...init }: ApiAnswer): Response {
@@ -199,29 +156,4 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
   if ("body" in body) return new Response(new Uint8Array(body.body), init);
   const bytes = Readable.from(body.parts()).map((part: string) => Buffer.from(part));
   return new Response(Readable.toWeb(bytes) as ReadableStream, init);
-}
-
-/** Weak tags never match (RFC 9110, 13.1.1). Behind a dot stands what is no part of a record's state. */
-function ifMatchOf(request: ApiCall["request"]): string[] | undefined {
-  const header = request.headers.get("If-Match");
-  if (header === null || header.trim() === "*") return undefined;
-  return header.split(",").flatMap((tag) => /^"([^".]*)(?:\.[^"]*)?"$/.exec(tag.trim())?.[1] ?? []);
-}
-
-function parsed(body: Buffer | null): unknown {
-  try {
-    return JSON.parse(textOf(body));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Empty where it is not UTF-8. */
-function textOf(body: Buffer | null): string {
-  try {
-    // The decoder drops a byte order mark.
-    return new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined);
-  } catch {
-    return "";
-  }
 }

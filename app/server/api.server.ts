@@ -25,7 +25,7 @@ function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
   return {
     tree: api.map(({ id, path, caseSensitive }) => ({ id, path, caseSensitive })),
     answers: new Map(
-      api.map(({ id, module }) => [id, (module.loader as unknown as { answer: Answer }).answer]),
+      api.map(({ id, module }) => [id, (module as unknown as { answer: Answer }).answer]),
     ),
   };
 }

@@ -219,8 +219,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the origin guard",
     file: "app/server/guard/guard.server.ts",
-    code: "const foreign = isForeign(request);",
-    without: "const foreign = isForeign(request) && false;",
+    code: "isFromOtherSite: isForeign(request),",
+    without: "isFromOtherSite: false,",
     test: "is refused, and writes nothing",
     built: true,
   },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { BusyError, UncertainError } from "~/lib/errors.server";
-import { type ApiCall, apiRoute } from "~/server/api-route.server";
+import type { ApiCall } from "~/server/api-request.server";
+import { apiRoute } from "~/server/api-route.server";
 import { refusedForm } from "~/server/form-data.server";
 
 // Changes that did not come through (docs/rules/requests.md, Errors).
@@ -18,11 +19,11 @@ test.each([
 ])(
   "the API answers one %s with the operation's text, and says by Retry-After which it is",
   async (_, error, seconds) => {
-    const { loader } = apiRoute(
+    const { answer } = apiRoute(
       { POST: { failure: "Failed to create review" } },
       { POST: () => Promise.reject(error) },
     );
-    const { status, body, headers } = await loader.answer(CALL);
+    const { status, body, headers } = await answer(CALL);
     expect([status, body]).toEqual([500, JSON.stringify({ error: "Failed to create review" })]);
     expect(headers.get("Retry-After")).toBe(seconds);
   },

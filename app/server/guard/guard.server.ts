@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { requestScope } from "~/lib/request-scope.server";
 import { answerApi } from "~/server/api.server";
-import { isServiceToken } from "~/server/current-user.server";
 import { answerFromCache } from "~/server/cached-pages.server";
+import { isServiceToken } from "~/server/current-user.server";
 import {
   type Refusal,
   refuseInJson,
@@ -20,7 +20,7 @@ import {
   RECORDS_LIMIT,
   replay,
 } from "./body.server";
-import { isBuilt, takeCompressed } from "./built-files.server";
+import { takeCompressed } from "./built-files.server";
 import { startDeadline, withDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
@@ -28,89 +28,120 @@ import { isApi, isForRecords, queryOf, remixPathOf } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
 
-interface Target {
-  /** "/" where the request names none. */
+/** A request, its answer, and what the middleware before has found. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  remix: RequestListener;
+  /** As the client sent it. */
+  method: string;
+  isRead: boolean;
+  /** Of the address as Remix reads it, "/" where the request names none. */
   path: string;
   searchParams: URLSearchParams;
-  api: boolean;
-  /** Whether it is a form that this server knows. */
-  known: boolean;
+  isForApi: boolean;
+  /** Whether the request names its address in a form that this server knows. */
+  isAddressKnown: boolean;
+  isFromOtherSite: boolean;
+  body: Buffer<ArrayBuffer> | null;
 }
 
+/** The request is answered, or its client has gone away; or it is refused with that status. */
+type Outcome = "ended" | Refusal | 500;
+
+type Middleware = (exchange: Exchange) => Outcome | void | Promise<Outcome | void>;
+
+/** Every request passes these in their order, which is part of the rules (docs/rules/requests.md), until one ends it. */
+const MIDDLEWARE: Middleware[] = [
+  setHeadersAndLog,
+  redirectOpenedData,
+  ({ request }) => normalizeHeaders(request),
+  // Before all refusals, so that no more than the limit is read of any request.
+  readWholeBody,
+  refuseUnknownAddress,
+  toRemixRequest,
+  restrictOtherSites,
+  refuseUnknownMethods,
+  refuseUnreadableForms,
+  answerByApi,
+  giveUpAtDeadline,
+  answerFromMemory,
+  answerByRemix,
+];
+
 /**
- * Every request passes the guard on its way to the API or to `listener`, which is Remix
- * (docs/decisions/006-guard-around-remix-serve.md). A refusal is JSON under /api and the page of that error elsewhere.
+ * Answers a request, by the API, or by `remix` for pages and files (docs/decisions/006-guard-around-remix-serve.md). A
+ * refusal is JSON under /api, and the page of that error elsewhere.
  */
 export async function guard(
   request: IncomingMessage,
   response: ServerResponse,
-  listener: RequestListener,
+  remix: RequestListener,
 ): Promise<void> {
-  const { method = "", url = "/" } = request;
-  const { requestId } = requestScope.getStore()!;
-  const target = targetOf(url);
-  requestScope.getStore()!.address = target.path + queryOf(target.searchParams);
-  const prepare = (answer: ServerResponse) => {
-    setDefaultHeaders(answer, requestId, target);
-    logWhenClosed(answer, method, target.path);
-  };
-  prepare(response);
-  if (isRead(method) && isOpenedData(request, target)) {
-    const page = target.path.replace(/\.data$/, "%2Edata") + queryOf(target.searchParams);
-    return void response.writeHead(302, { Location: page }).end();
+  const exchange = exchangeOf(request, response, remix);
+  for (const middleware of MIDDLEWARE) {
+    const outcome = await middleware(exchange);
+    if (typeof outcome === "number") refuse(exchange, outcome);
+    if (outcome !== undefined) return;
   }
-
-  const checked = await check(request, target);
-  if (checked === "aborted") return;
-  if (checked === 413 || checked === 500) closeWithoutReading(request, response);
-  if (target.api || checked === 500) {
-    // The API has its own deadline, with the text of each operation (api-route.server.ts).
-    if (typeof checked === "number") refuseInJson(response, checked);
-    else if (!answerApi(request, response, { ...checked, head: method === "HEAD" }))
-      listener(withBody(request, checked), response);
-    return;
-  }
-
-  const endDeadline = startDeadline(() => {
-    if (response.headersSent || response.destroyed) return;
-    // The new response answers the method that the client sent, HEAD included.
-    request.method = method;
-    const replacement = replaceResponse(request, response);
-    prepare(replacement);
-    listener(unavailablePage(request, target.path), replacement);
-  });
-  response.once("finish", endDeadline);
-  response.once("close", endDeadline);
-
-  if (isBuilt(target.path)) takeCompressed(request, response, target.path);
-  if (checked === 405)
-    response.setHeader("Allow", methodsOfPage(remixPathOf(target.path, false)).join(", "));
-  if (typeof checked === "number") listener(toErrorPage(request, checked), response);
-  else if (!isRead(method) || !(await answerFromCache(request, response)))
-    listener(withBody(request, checked), response);
 }
 
-const isRead = (method: string) => method === "GET" || method === "HEAD";
+/**
+ * The address as Remix reads it, which resolves `..` and takes `\` for `/`. Of the absolute form (RFC 9112, 3.2.2) only
+ * the path counts: the site's host is that of `APP_URL`.
+ */
+function exchangeOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  remix: RequestListener,
+): Exchange {
+  const { method = "", url = "/" } = request;
+  const target = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
+  const { pathname, searchParams } = new URL(`http://localhost${target ?? "/"}`);
+  return {
+    request,
+    response,
+    remix,
+    method,
+    isRead: method === "GET" || method === "HEAD",
+    path: pathname,
+    searchParams,
+    isForApi: isApi(pathname),
+    isAddressKnown: target !== undefined,
+    isFromOtherSite: isForeign(request),
+    body: null,
+  };
+}
+
+function setHeadersAndLog({ response, method, path, searchParams }: Exchange): void {
+  const scope = requestScope.getStore()!;
+  scope.address = path + queryOf(searchParams);
+  setDefaultHeaders(response, scope.requestId, { path, searchParams });
+  logWhenClosed(response, method, path);
+}
 
 /**
  * A browser opens an address that ends in `.data`: the page whose name that is. The scripts of pages mean a page's
  * data, and do not ask for HTML.
  */
-const isOpenedData = ({ headers }: IncomingMessage, { path, api }: Target) =>
-  !api && /^\/(?!\/).*\.data$/.test(path) && Boolean(headers.accept?.includes("text/html"));
-
-/**
- * The target as Remix reads it, which resolves `..` and takes `\` for `/`. Of the absolute form (RFC 9112, 3.2.2) only
- * the path counts: the site's host is that of `APP_URL`.
- */
-function targetOf(url: string): Target {
-  const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
-  const { pathname, searchParams } = new URL(`http://localhost${path ?? "/"}`);
-  return { path: pathname, searchParams, api: isApi(pathname), known: path !== undefined };
+function redirectOpenedData(exchange: Exchange): Outcome | void {
+  const { request, response, path, searchParams, isForApi, isRead } = exchange;
+  if (!isRead || isForApi || !/^\/(?!\/).*\.data$/.test(path)) return;
+  if (!request.headers.accept?.includes("text/html")) return;
+  const page = path.replace(/\.data$/, "%2Edata") + queryOf(searchParams);
+  response.writeHead(302, { Location: page }).end();
+  return "ended";
 }
 
-const withBody = (request: IncomingMessage, { body }: { body: Buffer | null }) =>
-  body ? replay(request, body) : request;
+async function readWholeBody(exchange: Exchange): Promise<Outcome | void> {
+  const { request, path } = exchange;
+  const limit = await bodyLimitOf(request, path);
+  if (limit === null) return 500;
+  const body = await readBody(request, limit);
+  if (body === "too large") return 413;
+  if (body === "aborted") return "ended";
+  exchange.body = body;
+}
 
 /** Returns null where the database does not say whose token it is, which is asked before anything is read. */
 async function bodyLimitOf(request: IncomingMessage, path: string): Promise<number | null> {
@@ -124,42 +155,83 @@ async function bodyLimitOf(request: IncomingMessage, path: string): Promise<numb
   }
 }
 
-/** Returns the body, or the status that refuses the request. The order is part of the rules. */
-async function check(
-  request: IncomingMessage,
-  { path, searchParams, api, known }: Target,
-): Promise<{ body: Buffer<ArrayBuffer> | null } | Refusal | 500 | "aborted"> {
-  const { method = "" } = request;
-  const foreign = isForeign(request);
-  normalizeHeaders(request);
+function refuseUnknownAddress({ isAddressKnown }: Exchange): Outcome | void {
+  if (!isAddressKnown) return 400;
+}
 
-  // First, so that no more than the limit is read of any request.
-  const limit = await bodyLimitOf(request, path);
-  if (limit === null) return 500;
-  const body = await readBody(request, limit);
-  if (body === "too large") return 413;
-  if (body === "aborted") return "aborted";
-
-  if (!known) return 400;
-  const remixPath = remixPathOf(path, api);
-  request.url = remixPath + queryOf(searchParams);
-  // HEAD gets the head of the answer to GET; Node leaves out the body.
+/** HEAD gets the head of the answer to GET; Node leaves out the body. */
+function toRemixRequest({ request, method, path, searchParams, isForApi }: Exchange): void {
+  request.url = remixPathOf(path, isForApi) + queryOf(searchParams);
   if (method === "HEAD") request.method = "GET";
-  if (api && !METHODS.has(method)) {
+}
+
+/** Another site's request never acts as the visitor (docs/rules/requests.md, Other sites). */
+function restrictOtherSites(exchange: Exchange): Outcome | void {
+  const { request, isFromOtherSite, isForApi, isRead } = exchange;
+  if (!isFromOtherSite) return;
+  if (isForApi) delete request.headers.cookie;
+  else if (!isRead) return 403;
+}
+
+function refuseUnknownMethods(exchange: Exchange): Outcome | void {
+  const { request, response, method, path, isForApi, isRead } = exchange;
+  if (isForApi && !METHODS.has(method)) {
     // A resource route answers OPTIONS like any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
-    return { body: null };
+    exchange.body = null;
   }
+  if (isForApi || isRead) return;
+  const methods = methodsOfPage(remixPathOf(path, false));
+  if (methods.includes(method)) return;
+  response.setHeader("Allow", methods.join(", "));
+  return 405;
+}
 
-  // Another site's request never acts as the visitor (docs/rules/requests.md, Other sites).
-  if (foreign && api) delete request.headers.cookie;
-  if (foreign && !api && !isRead(method)) return 403;
+async function refuseUnreadableForms(exchange: Exchange): Promise<Outcome | void> {
+  const { request, isForApi, isRead, body } = exchange;
+  if (isForApi || isRead) return;
+  // A post without any body, as scripts send it, is an empty form.
+  const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
+  if (!(await isForm(type, body))) return 400;
+}
 
-  if (!api && !isRead(method)) {
-    if (!methodsOfPage(remixPath).includes(method)) return 405;
-    // A post without any body, as scripts send it, is an empty form.
-    const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
-    if (!(await isForm(type, body))) return 400;
-  }
-  return { body };
+/** The API has its own deadline, with the text of each operation (app/server/api-route.server.ts). */
+function answerByApi(exchange: Exchange): Outcome | void {
+  const { request, response, method, isForApi, body } = exchange;
+  if (!isForApi) return;
+  if (!answerApi(request, response, { body, head: method === "HEAD" })) answerByRemix(exchange);
+  return "ended";
+}
+
+function giveUpAtDeadline(exchange: Exchange): void {
+  const { request, response, method, path, remix } = exchange;
+  const endDeadline = startDeadline(() => {
+    if (response.headersSent || response.destroyed) return;
+    // The new response answers the method that the client sent, HEAD included.
+    request.method = method;
+    const replacement = replaceResponse(request, response);
+    setHeadersAndLog({ ...exchange, response: replacement });
+    remix(unavailablePage(request, path), replacement);
+  });
+  response.once("finish", endDeadline);
+  response.once("close", endDeadline);
+}
+
+async function answerFromMemory(exchange: Exchange): Promise<Outcome | void> {
+  const { request, response, isRead } = exchange;
+  if (isRead && (await answerFromCache(request, response))) return "ended";
+}
+
+function answerByRemix({ request, response, path, body, remix }: Exchange): Outcome {
+  takeCompressed(request, response, path);
+  remix(body ? replay(request, body) : request, response);
+  return "ended";
+}
+
+function refuse(exchange: Exchange, status: Refusal | 500): void {
+  const { request, response, isForApi, remix } = exchange;
+  if (status === 413 || status === 500) closeWithoutReading(request, response);
+  if (isForApi || status === 500) return refuseInJson(response, status);
+  giveUpAtDeadline(exchange);
+  remix(toErrorPage(request, status), response);
 }
