@@ -19,7 +19,7 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 }
 
 function TourCard({ tour, Heading, place }: { tour: Card; Heading: "h2" | "h3"; place: number }) {
-  const { title, slug, guide, nextDate, askedDate, timeZone, line, location, durationMinutes } =
+  const { title, slug, guide, nextDate, askedDate, timeZone, quote, location, durationMinutes } =
     tour;
   const duration = durationMinutes && hoursInWords(durationMinutes);
   const inShort = [location, duration, tour.price?.words].filter(Boolean);
@@ -43,14 +43,14 @@ function TourCard({ tour, Heading, place }: { tour: Card; Heading: "h2" | "h3"; 
           </p>
         )}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
-        {line && (
+        {quote && (
           <figure className="small">
-            <blockquote dir="auto" lang={line.language ?? undefined}>
-              {line.text}
+            <blockquote dir="auto" lang={quote.language ?? undefined}>
+              {quote.text}
             </blockquote>
             <figcaption>
-              <ReviewStars rating={line.rating} />
-              <bdi translate="no">{authorName(line)}</bdi>
+              <ReviewStars rating={quote.rating} />
+              <bdi translate="no">{authorName(quote)}</bdi>
             </figcaption>
           </figure>
         )}

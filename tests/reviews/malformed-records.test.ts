@@ -174,7 +174,7 @@ describe("a tour", () => {
         ...rest,
         nextDate: null,
         askedDate: null,
-        line: null,
+        quote: null,
         cover: expect.anything() as string,
       };
       expect(

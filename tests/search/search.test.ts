@@ -151,14 +151,14 @@ describe("the list", () => {
       reviewCount: 1,
       nextDate: soon.toISOString(),
       askedDate: null,
-      line: {
+      quote: {
         text: "What a day it was",
         language: "en",
         rating: 5,
         user: { name: "Ann", image: null },
       },
     });
-    expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
+    expect(over).toMatchObject({ title: "Over", nextDate: null, quote: null });
   });
 
   it("has no hole where tours are gone, also on the last page", async () => {

@@ -17,7 +17,7 @@ const PAGE_LANGUAGE = "en";
 const UNRATED = 10;
 const KEPT_MS = 5 * 60_000;
 
-export interface CommentLine {
+export interface Quote {
   text: string;
   /** As a BCP 47 tag; null when it is not certain. */
   language: string | null;
@@ -25,38 +25,36 @@ export interface CommentLine {
   user: Author;
 }
 
-type Quoted = Pick<TourDocument, "_id" | "avgRating" | "reviewCount" | "ratingsVersion">;
+type QuotedTour = Pick<TourDocument, "_id" | "avgRating" | "reviewCount" | "ratingsVersion">;
 
 /**
  * Returns a new comment of each tour, by its id, as far as whole sentences of it fit: of those whose stars are next to
  * the rounded mean, in the language of the pages if there are any, the most detailed; null where its newest reviews
  * have none. A tour whose reviews have not changed since costs no query, another one a small one.
  */
-export async function quotedLines(
-  tours: readonly Quoted[],
-): Promise<Map<string, CommentLine | null>> {
-  const lines = await Promise.all(
+export async function findQuotes(tours: readonly QuotedTour[]): Promise<Map<string, Quote | null>> {
+  const quotes = await Promise.all(
     tours.map(async (tour) => {
-      const read = async () => ({ line: await readLine(tour) });
-      const kept = tour.reviewCount > 0 && (await cachedByVersion(tour, "line", KEPT_MS, read));
-      return { id: tour._id.toString(), line: kept ? kept.line : null };
+      const read = async () => ({ quote: await readQuote(tour) });
+      const kept = tour.reviewCount > 0 && (await cachedByVersion(tour, "quote", KEPT_MS, read));
+      return { id: tour._id.toString(), quote: kept ? kept.quote : null };
     }),
   );
-  const authors = await findAuthors(lines.flatMap(({ line }) => line?.userId ?? []));
+  const authors = await findAuthors(quotes.flatMap(({ quote }) => quote?.userId ?? []));
   return new Map(
-    lines.map(({ id, line }) => {
-      if (!line) return [id, null];
-      const { userId, ...shown } = line;
+    quotes.map(({ id, quote }) => {
+      if (!quote) return [id, null];
+      const { userId, ...shown } = quote;
       return [id, { ...shown, user: authors.get(userId)! }];
     }),
   );
 }
 
 /** Without its author, who is kept elsewhere. */
-async function readLine({ _id: tourId, avgRating }: Quoted) {
+async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
   const detectLanguage = await languageDetector();
-  const lines = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
+  const quotes = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
     const language = detectLanguage(comment!);
     const text = firstSentences(comment!, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
@@ -65,7 +63,7 @@ async function readLine({ _id: tourId, avgRating }: Quoted) {
     Math.abs((rating ?? UNRATED) - Math.round(avgRating));
   const isForeign = ({ language }: { language: string | null }) =>
     Number(language !== PAGE_LANGUAGE);
-  const [best] = lines.sort(
+  const [best] = quotes.sort(
     (a, b) => away(a) - away(b) || isForeign(a) - isForeign(b) || b.text.length - a.text.length,
   );
   return best ?? null;

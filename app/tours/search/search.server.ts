@@ -1,7 +1,7 @@
 import type { Cacheable } from "~/lib/request-scope.server";
 import { Tour, type TourDocument } from "#models/tour";
 import { findAuthors } from "~/accounts/people.server";
-import { type CommentLine, quotedLines } from "~/reviews/list/newest-comments.server";
+import { findQuotes, type Quote } from "~/reviews/list/newest-comments.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -26,8 +26,8 @@ export interface TourCard extends TourInShort {
   nextDate: string | null;
   /** When it leaves on the days that were asked for, instead of the next date. */
   askedDate: string | null;
-  /** The beginning of a recent review. */
-  line: CommentLine | null;
+  /** The beginning of a recent comment. */
+  quote: Quote | null;
 }
 
 export interface TourSearch extends Cacheable {
@@ -148,9 +148,9 @@ function totalOf(index: TourIndex, words: string[] | null): number {
 }
 
 async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard[]> {
-  const [guides, lines] = await Promise.all([
+  const [guides, quotes] = await Promise.all([
     findAuthors(tours.map(({ createdById }) => createdById.toString())),
-    quotedLines(tours),
+    findQuotes(tours),
   ]);
   const now = new Date().toISOString();
   const cards = tours.map((tour) => toTourInShort(tour, guides.get(tour.createdById.toString())!));
@@ -160,7 +160,7 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
       ...card,
       nextDate: !period && departure !== null && departure > now ? departure : null,
       askedDate: period ? departure : null,
-      line: lines.get(card.id) ?? null,
+      quote: quotes.get(card.id) ?? null,
     };
   });
 }
