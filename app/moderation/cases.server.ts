@@ -28,7 +28,7 @@ const PER_PAGE = 20;
 const LISTED = "kind state rank reasons reports since tourId authorId snapshot decisions.action";
 
 /** The longest beginning of a text that a list shows, in characters. */
-const LINE = 120;
+const LONGEST_BEGINNING = 120;
 
 const WAITING: CaseState[] = ["open", "appealed"];
 
@@ -121,7 +121,7 @@ async function toListedCases(rows: CaseDocument[]) {
     // Empty for a former account.
     author: people.get(row.authorId.toString())?.name ?? "",
     rating: row.snapshot?.rating ?? null,
-    line: row.snapshot?.text ? shortened(row.snapshot.text, LINE) : null,
+    beginning: row.snapshot?.text ? shortened(row.snapshot.text, LONGEST_BEGINNING) : null,
     done: row.decisions.length > 0 ? actionInWords(row.decisions.at(-1)!.action, row.kind) : null,
   }));
 }

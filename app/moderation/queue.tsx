@@ -84,9 +84,9 @@ export function Queue({ items, next, now, none }: Props) {
                 {isUrgent && <strong className="badge badge-danger">Danger to life</strong>}
                 {state === "appealed" && <strong className="badge badge-quiet">Appeal</strong>}
               </p>
-              {one.line !== null && (
+              {one.beginning !== null && (
                 <p dir="auto">
-                  <bdi>{one.line}</bdi>
+                  <bdi>{one.beginning}</bdi>
                 </p>
               )}
               <p className="muted small">

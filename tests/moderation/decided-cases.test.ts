@@ -12,7 +12,7 @@ it("a case that waits says what is about, whose it is, and how it begins; a deci
   await report(addressOf(review));
   const listed = {
     ...{ kind: "review", rating: 1, author: "Ann Author", tourTitle: "Harbour at Dawn" },
-    line: "Call him at 555-0100.",
+    beginning: "Call him at 555-0100.",
   };
   expect((await waitingCases()).items).toMatchObject([{ ...listed, done: null }]);
   expect((await decidedCases("")).items).toEqual([]);
