@@ -41,11 +41,11 @@ const fields = {
   count: { type: Number, required: true },
   mean: { type: Number, required: true },
   time: { type: Date, required: true },
-  /** The hash of the line before. */
+  /** The hash of the entry before. */
   previous: { type: String, required: true },
-  /** The hash of all counts by rating after it, with the last line of a transaction. */
+  /** The hash of all counts by rating after it, with the last entry of a transaction. */
   state: String,
-  /** The figures until this line, which is the first of a month. */
+  /** The figures until this entry, which is the first of a month. */
   atMonthEnds: {
     type: new Schema({ from: String, to: String, count: Number, mean: Number }, { _id: false }),
   },
@@ -59,7 +59,7 @@ export type ChangeDocument = DocumentOf<
 
 const schema = new Schema<ChangeDocument>(fields);
 
-// A tour's lines in their order: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
+// A tour's entries in their order: Change.find({ tourId, version: { $gt } }).sort({ version: 1 })
 schema.index({ tourId: 1, version: 1 }, { unique: true });
 // Those of a review that is deleted: Change.updateMany({ review })
 schema.index({ review: 1 }, { sparse: true });

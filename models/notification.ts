@@ -83,9 +83,9 @@ export interface EventNotification {
   kind: "event";
   /** The address (models/webhook.ts). */
   webhook: string;
-  /** The line of the log of changes. */
+  /** The entry of the log of changes. */
   change: Types.ObjectId;
-  /** The line's time. */
+  /** The entry's time. */
   createdAt: Date;
 }
 

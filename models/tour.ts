@@ -20,7 +20,7 @@ export const STARS = ["1", "2", "3", "4", "5"] as const;
 
 export interface LastChange {
   version: number;
-  /** That the next line has as `previous`. */
+  /** That the next entry has as `previous`. */
   hash: string;
   /** The hash of all counts by rating after it. */
   state: string;
@@ -71,7 +71,7 @@ const fields = {
   removedReviews: Number,
   /** Since when its platform no longer offers it; null while it does. */
   closedHereAt: Date,
-  /** The last line of its changes (docs/rules/reviews.md, Changes); null before the first one. */
+  /** The last entry of its log (docs/rules/reviews.md, Changes); null before the first one. */
   lastChange: { type: Schema.Types.Mixed, default: undefined },
 };
 

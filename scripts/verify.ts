@@ -38,7 +38,7 @@ async function readText(file: string | undefined): Promise<string | undefined> {
 
 // From here on only Node.js is needed, and the rules of docs/rules/reviews.md, Changes.
 
-interface Line {
+interface Entry {
   version: number;
   type: string;
   review: string | null;
@@ -57,7 +57,7 @@ interface Tour {
   reviewCount: number;
 }
 
-/** The hashes of lines that are known from elsewhere, by version. */
+/** The hashes of entries that are known from elsewhere, by version. */
 type Hashes = Map<number, string[]>;
 /** By tour. */
 type VerifiedTours = Map<string, Hashes>;
@@ -107,12 +107,12 @@ export async function verifySite(site: string, kept?: string): Promise<Verified>
 
 function addKnown(known: VerifiedTours, line: string): void {
   const [, id, version, hash] = /^([0-9a-f]{24}) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
-  if (!id) return;
+  if (!id || !hash) return;
   const ofTour = known.get(id) ?? new Map<number, string[]>();
-  known.set(id, ofTour.set(Number(version), [...(ofTour.get(Number(version)) ?? []), hash!]));
+  known.set(id, ofTour.set(Number(version), [...(ofTour.get(Number(version)) ?? []), hash]));
 }
 
-/** Looks whether the site has signed a receipt, and still has its line; with a comment, whether it is that of the review. */
+/** Looks whether a site has signed a receipt and still has its entry, and whether a comment is that of the review. */
 export async function verifyReceipt(
   site: string,
   text: string,
@@ -163,7 +163,7 @@ function readSigned(text: string) {
 
 /**
  * Returns how many changes are right, how many of them are `rebuilt` or `platform`, and the fault that follows them.
- * `known` are hashes of lines, by version.
+ * `known` are hashes of entries, by version.
  */
 export async function verifyTour(site: string, id: string, known: Hashes = new Map()) {
   const counts = new Map<number, number>();
@@ -175,29 +175,29 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
   for (;;) {
     const seen = changes;
     const list = new URL(`/api/tours/${id}/changes?after=${seen}`, site);
-    for await (const { review: _, ...line } of pages<Line>(list, "changes")) {
-      const { version } = line;
+    for await (const { review: _, ...entry } of pages<Entry>(list, "changes")) {
+      const { version } = entry;
       if (version !== changes + 1) return ended(`version ${changes + 1} is missing`);
-      if (line.previous !== hash)
+      if (entry.previous !== hash)
         return ended(`version ${version} does not follow version ${changes}: one was altered`);
-      if (line.ratings) counts.clear();
-      for (const [rating, reviews] of line.ratings ?? []) add(rating, reviews);
-      add(line.before, -1);
-      add(line.stars, 1);
+      if (entry.ratings) counts.clear();
+      for (const [rating, reviews] of entry.ratings ?? []) add(rating, reviews);
+      add(entry.before, -1);
+      add(entry.stars, 1);
       ({ count, mean } = figuresOf(counts));
-      if (line.count !== count || line.mean !== mean)
+      if (entry.count !== count || entry.mean !== mean)
         return ended(`version ${version} does not lead to its count and mean`);
-      hash = createHash("sha256").update(JSON.stringify(line)).digest("hex");
+      hash = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
       if (known.get(version)?.some((one) => one !== hash))
         return ended(`version ${version} is not the line that was signed`);
       changes = version;
-      if (["rebuilt", "platform"].includes(line.type)) rebuilt++;
+      if (["rebuilt", "platform"].includes(entry.type)) rebuilt++;
     }
     const { tour } = (await ask<{ tour: Tour }>(new URL(`/api/tours/${id}`, site))).body;
     const signed = Math.max(...known.keys(), 0);
     if (signed > changes) return ended(`version ${signed} was signed and is missing`);
     if (tour.reviewCount === count && tour.avgRating === mean) return ended();
-    // A change that came between the two answers has its line in the next one.
+    // A change that came between the two answers has its entry in the next one.
     if (hasDiffered && changes === seen)
       return ended(`its ratings are not those after version ${changes}`);
     hasDiffered = true;

@@ -67,7 +67,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
       months: own.map(({ name, from }, index) => ({
         month: name,
         ...ratings([id], from, own[index + 1]?.from ?? null),
-        /** The tour's rating at its end, or now; null where no line of its changes tells. */
+        /** The tour's rating at its end, or now; null where no entry of its log tells. */
         // The mean of no ratings is stored as 0.
         atEnd: ends.find(({ from, to }) => from <= name && name <= to)?.mean || null,
       })),
@@ -85,16 +85,16 @@ async function findMonthEnds(tours: TourDocument[], firstMonths: string[]) {
     tourId: { $in: changed.map(({ _id }) => _id) },
     "atMonthEnds.to": { $gte: firstMonths.sort()[0] },
   };
-  const lines =
+  const entries =
     changed.length > 0
       ? await Change.find(filter, "tourId atMonthEnds").lean<ChangeDocument[]>()
       : [];
-  const byTour = groupedBy(lines, ({ tourId }) => tourId.toString());
+  const byTour = groupedBy(entries, ({ tourId }) => tourId.toString());
   return ({ _id, lastChange, reviewCount: count, avgRating: mean }: TourDocument): MonthEnds[] => {
     if (!lastChange) return [];
     const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
     const ended = byTour.get(_id.toString()) ?? [];
-    return [...ended.map(({ atMonthEnds }) => atMonthEnds!), now];
+    return [...ended.flatMap(({ atMonthEnds }) => atMonthEnds ?? []), now];
   };
 }
 

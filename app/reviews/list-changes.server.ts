@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import {
-  type ChangePlace,
-  findChangeAt,
-  findChangesAfter,
-  findLinesAfter,
+  type EntryPlace,
+  findEntryAt,
+  findTourEntriesAfter,
+  findEntriesAfter,
 } from "~/db/embedded/changes.server";
 import { toObjectId } from "~/db/ids.server";
 import { pageSize } from "~/db/page-query.server";
@@ -79,10 +79,10 @@ export async function listChanges(
   { limit: size = CHANGES_ON_PAGE, after = 0 }: z.output<typeof ChangesQuery>,
 ): Promise<ChangesPage> {
   const { _id } = await findTour(tourId);
-  const found = await findChangesAfter(_id, after, size + 1);
+  const found = await findTourEntriesAfter(_id, after, size + 1);
   const changes = found.slice(0, size).map(toPublicChange);
-  const next = found.length > size ? String(changes.at(-1)!.version) : null;
-  return { changes, next };
+  const last = found.length > size ? changes.at(-1) : undefined;
+  return { changes, next: last ? String(last.version) : null };
 }
 
 /** Returns the last `count` changes up to that version, the newest first. */
@@ -91,7 +91,7 @@ export async function changesUpTo(
   version: number,
   count: number,
 ): Promise<PublicChange[]> {
-  const found = await findChangesAfter(tourId, Math.max(0, version - count), count);
+  const found = await findTourEntriesAfter(tourId, Math.max(0, version - count), count);
   return found
     .map(toPublicChange)
     .filter((change) => change.version <= version)
@@ -107,32 +107,32 @@ export async function listAllChanges({
   after,
 }: z.output<typeof AllChangesQuery>): Promise<ChangesPage> {
   const until = new Date(Date.now() - LONGEST_TRANSACTION_MS);
-  const found = await findLinesAfter(after ? placeFromCursor(after) : null, until, size + 1);
+  const found = await findEntriesAfter(after ? placeFromCursor(after) : null, until, size + 1);
   const listed = found.slice(0, size);
-  const next = found.length > size ? entryCursor(listed.at(-1)!) : null;
-  return { changes: listed.map(toPublicChange), next };
+  const last = found.length > size ? listed.at(-1) : undefined;
+  return { changes: listed.map(toPublicChange), next: last ? entryCursor(last) : null };
 }
 
-const entryCursor = ({ time, tourId, version }: ChangePlace) =>
+const entryCursor = ({ time, tourId, version }: EntryPlace) =>
   `${time.getTime()}_${tourId.toString()}_${version}`;
 
-function placeFromCursor(cursor: string): ChangePlace {
+function placeFromCursor(cursor: string): EntryPlace {
   const [time, tourId, version] = cursor.split("_");
   return { time: new Date(Number(time)), tourId: toObjectId(tourId!)!, version: Number(version) };
 }
 
-/** Throws `ServiceError` 404 for no tour, and for a time whose reviews no line counts. */
+/** Throws `ServiceError` 404 for no tour, and for a time whose reviews no entry counts. */
 export async function ratingAt(tourId: string, at: string): Promise<RatingAt> {
   const tour = await findTour(tourId);
   const { _id, lastChange } = tour;
   const time = new Date(at);
-  const line = await findChangeAt(_id, time, lastChange?.version ?? 0);
-  if (!line) {
-    // The first line of reviews that were there before it is a checkpoint.
-    const [first] = await findChangesAfter(_id, 0, 1);
+  const entry = await findEntryAt(_id, time, lastChange?.version ?? 0);
+  if (!entry) {
+    // The first entry of reviews that were there before it is a checkpoint.
+    const [first] = await findTourEntriesAfter(_id, 0, 1);
     if (first ? first.type === "checkpoint" : tour.reviewCount > 0)
       throw new ServiceError(404, texts.ratingUnknown);
   }
-  const { version = 0, mean: avgRating = 0, count: reviewCount = 0 } = line ?? {};
+  const { version = 0, mean: avgRating = 0, count: reviewCount = 0 } = entry ?? {};
   return { tourId: _id.toString(), at: time.toISOString(), version, avgRating, reviewCount };
 }

@@ -17,13 +17,13 @@ export type ReviewChange = Pick<
   "type" | "review" | "before" | "stars" | "forgetAt"
 >;
 
-/** A line as everybody sees it, in the order in which it is hashed. */
+/** An entry as everybody sees it, in the order in which it is hashed. */
 export type PublicChange = z.output<typeof schemas.Change>;
 
-/** The hash before a tour's first line. */
+/** The hash before a tour's first entry. */
 export const NOTHING = "0".repeat(64);
 
-/** Returns a review's stored rating as lines have it. */
+/** Returns a review's stored rating as entries have it. */
 export const countedRating = (stored: unknown): number => asRating(stored) ?? 0;
 
 /** Returns the counts of reviews that are grouped by their stored rating. */
@@ -38,7 +38,7 @@ export interface Recorded {
   changes: readonly ReviewChange[];
   /** To which they have led. */
   counts: Counts;
-  /** The last line before them, where this transaction has read it. */
+  /** The last entry before them, where this transaction has read it. */
   known: FormerEntry;
   /** Whether no webhook is told of them. */
   isQuiet: boolean;
@@ -47,9 +47,9 @@ export interface Recorded {
 }
 
 /**
- * Adds a line for each of these changes. A line with all counts comes before them where the earlier lines do not lead
- * there: a tour's first one, or after writes past this service. E-mails and webhooks' events go into the outbox by one
- * command. Returns the last line, which the caller stores with the tour; without any line, undefined. Throws
+ * Adds an entry for each of these changes. An entry with all counts comes before them where the earlier ones do not
+ * lead there: a tour's first one, or after writes past this service. E-mails and webhooks' events go into the outbox by
+ * one command. Returns the last entry, which the caller stores with the tour; without any entry, undefined. Throws
  * `EarlierTourError`.
  */
 export async function recordChanges(
@@ -64,14 +64,14 @@ export async function recordChanges(
   session: ClientSession,
 ): Promise<LastChange | undefined> {
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
-  const last = stored ?? (await findLastLine(tourId, session));
-  const lines: ChangeDocument[] = [];
+  const last = stored ?? (await findLastEntry(tourId, session));
+  const entries: ChangeDocument[] = [];
   const now = new Date();
-  // Lines of all tours are in the order of their times: within a tour it is that of the versions.
+  // Entries of all tours are in the order of their times: within a tour it is that of the versions.
   const time = last && last.time > now ? last.time : now;
   const write = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {
-    const former = lines.at(-1);
-    lines.push({
+    const former = entries.at(-1);
+    entries.push({
       _id: new Types.ObjectId(),
       tourId,
       version: ((former ?? last)?.version ?? 0) + 1,
@@ -96,23 +96,24 @@ export async function recordChanges(
     add(present, change.stars, 1);
     write(change);
   }
-  const line = lines.at(-1);
+  const [first] = entries;
+  const newest = entries.at(-1);
   const state = countsHash(present);
-  if (line) {
-    line.state = state;
+  if (first && newest) {
+    newest.state = state;
     if (last && monthOf(last.time) < monthOf(time))
-      lines[0]!.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
+      first.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
     // By the driver, as reviews are.
-    await Change.collection.insertMany(lines, { session }).catch((error: unknown) => {
+    await Change.collection.insertMany(entries, { session }).catch((error: unknown) => {
       throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
     });
   }
-  const outbox = [...mails, ...(isQuiet ? [] : await eventsOf(lines))];
+  const outbox = [...mails, ...(isQuiet ? [] : await eventsOf(entries))];
   if (outbox.length > 0) await Notification.collection.insertMany(outbox, { session });
-  return line && { version: line.version, hash: entryHash(line), state, time };
+  return newest && { version: newest.version, hash: entryHash(newest), state, time };
 }
 
-/** A tour's last line as the tour has it; null where it has none, undefined where it was not looked for. */
+/** A tour's last entry as the tour has it; null where it has none, undefined where it was not looked for. */
 export type FormerEntry = LastChange | null | undefined;
 
 async function readLastChange(
@@ -123,40 +124,40 @@ async function readLastChange(
   return tour?.lastChange ?? null;
 }
 
-async function findLastLine(
+async function findLastEntry(
   tourId: Types.ObjectId,
   session: ClientSession,
 ): Promise<LastChange | null> {
-  const line = await Change.findOne({ tourId }, null, { session })
+  const entry = await Change.findOne({ tourId }, null, { session })
     .sort({ version: -1 })
     .lean<ChangeDocument>();
-  return line && { ...line, hash: entryHash(line), state: line.state ?? "" };
+  return entry && { ...entry, hash: entryHash(entry), state: entry.state ?? "" };
 }
 
 /** Returns a time's month, such as "2026-11", in UTC, as the API reads a day. */
 export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
 
-/** Returns the figures that a tour has had since `last`; undefined where that line is missing. */
+/** Returns the figures that a tour has had since `last`; undefined where that entry is missing. */
 async function monthEndsBetween(
   tourId: Types.ObjectId,
   { version, time: since }: LastChange,
   until: Date,
   session: ClientSession,
 ): Promise<MonthEnds | undefined> {
-  const line = await Change.findOne({ tourId, version }, "count mean", { session }).lean();
-  if (!line) return undefined;
+  const entry = await Change.findOne({ tourId, version }, "count mean", { session }).lean();
+  if (!entry) return undefined;
   const lastMonth = monthOf(new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth(), 0)));
-  return { from: monthOf(since), to: lastMonth, count: line.count, mean: line.mean };
+  return { from: monthOf(since), to: lastMonth, count: entry.count, mean: entry.mean };
 }
 
-/** A tour names an earlier line as its last one. */
+/** A tour names an earlier entry as its last one. */
 class EarlierTourError extends Error {
   constructor(readonly tourId: Types.ObjectId) {
     super("The tour is in an earlier state than its changes");
   }
 }
 
-/** Runs again what fails because a platform has put back earlier states of tours: their lines then name the last one. */
+/** Runs again what fails because a platform has put back earlier states of tours: the log then names the last entry. */
 export async function againAfterEarlierTour<Result>(run: () => Promise<Result>): Promise<Result> {
   const mended = new Set<string>();
   for (;;)
@@ -180,22 +181,22 @@ function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts 
 
 const countsHash = (counts: Counts) => sha256(JSON.stringify(inOrder(counts)));
 
-/** A line's hash does not cover the review's id, so that this can be forgotten. */
-export const entryHash = (line: ChangeDocument) =>
-  sha256(JSON.stringify({ ...toPublicChange(line), review: undefined }));
+/** An entry's hash does not cover the review's id, so that this can be forgotten. */
+export const entryHash = (entry: ChangeDocument) =>
+  sha256(JSON.stringify({ ...toPublicChange(entry), review: undefined }));
 
-export const toPublicChange = (line: ChangeDocument): PublicChange => ({
-  tourId: line.tourId.toString(),
-  version: line.version,
-  type: line.type,
-  review: line.review?.toString() ?? null,
-  before: line.before,
-  stars: line.stars,
-  ratings: line.ratings,
-  count: line.count,
-  mean: line.mean,
-  time: line.time.toISOString(),
-  previous: line.previous,
+export const toPublicChange = (entry: ChangeDocument): PublicChange => ({
+  tourId: entry.tourId.toString(),
+  version: entry.version,
+  type: entry.type,
+  review: entry.review?.toString() ?? null,
+  before: entry.before,
+  stars: entry.stars,
+  ratings: entry.ratings,
+  count: entry.count,
+  mean: entry.mean,
+  time: entry.time.toISOString(),
+  previous: entry.previous,
 });
 
 /** How long entries keep the id of a deleted review. */
@@ -203,21 +204,21 @@ const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export const forgottenAt = (now = new Date()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);
 
-/** Lets all lines lose the id of a review, or of several, in 30 days. */
+/** Lets all entries lose the id of a review, or of several, in 30 days. */
 export const forgetReview = (
   review: Types.ObjectId | { $in: Types.ObjectId[] },
   session: ClientSession,
 ) => Change.updateMany({ review }, { $set: { forgetAt: forgottenAt() } }, { session });
 
-/** Takes the ids of reviews out of all their lines once the time of one has come, a batch at a time. */
+/** Takes the ids of reviews out of all their entries once the time of one has come, a batch at a time. */
 export async function forgetReviews(): Promise<void> {
   const due = { forgetAt: { $lte: new Date() } };
   const forgotten = { $unset: { review: true, forgetAt: true } };
   for (;;) {
-    const lines = await Change.find(due, "review").limit(BATCH).lean<ChangeDocument[]>();
-    if (lines.length === 0) return;
-    const ids = lines.map(({ _id }) => _id);
-    const review = { $in: lines.flatMap(({ review }) => review ?? []) };
+    const entries = await Change.find(due, "review").limit(BATCH).lean<ChangeDocument[]>();
+    if (entries.length === 0) return;
+    const ids = entries.map(({ _id }) => _id);
+    const review = { $in: entries.flatMap(({ review }) => review ?? []) };
     // Those that are due come last: by them the others are found again after a crash.
     await Change.updateMany({ review, _id: { $nin: ids } }, forgotten);
     await Change.updateMany({ _id: { $in: ids } }, forgotten);

@@ -24,11 +24,11 @@ export async function getReceipt(caller: Caller | null, reviewId: string): Promi
 }
 
 /**
- * Returns a signed text with which its author can show that a review was there: its last line, or that of its tour for a
- * review that is older than the lines, and a hash of its words. Nothing of it is stored.
+ * Returns a signed text with which its author can show that a review was there: its last entry, or that of its tour for
+ * a review that is older than the log, and a hash of its words. Nothing of it is stored.
  */
 export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): Promise<string> {
-  const { version, hash } = await lineOf({ _id, tourId });
+  const { version, hash } = await findEntryOfReview({ _id, tourId });
   const salt = randomBytes(16).toString("hex");
   return signedText([
     "tour-reviews receipt 1",
@@ -44,9 +44,9 @@ export async function makeReceipt({ _id, tourId, rating, comment }: Receipted): 
   ]);
 }
 
-async function lineOf({ _id, tourId }: Pick<Receipted, "_id" | "tourId">) {
-  const line = await Change.findOne({ review: _id }).sort({ version: -1 }).lean<ChangeDocument>();
-  if (line) return { version: line.version, hash: entryHash(line) };
+async function findEntryOfReview({ _id, tourId }: Pick<Receipted, "_id" | "tourId">) {
+  const entry = await Change.findOne({ review: _id }).sort({ version: -1 }).lean<ChangeDocument>();
+  if (entry) return { version: entry.version, hash: entryHash(entry) };
   const tour = await Tour.findById(tourId, "lastChange").lean<TourDocument>();
   return tour?.lastChange ?? { version: 0, hash: NOTHING };
 }
@@ -69,7 +69,7 @@ const checkpoints = cached<Checkpoint>({
 let underWay: Promise<string> | undefined;
 
 /**
- * Returns the signed last lines of all tours: whoever keeps them sees a later change of the lines
+ * Returns the signed last entries of all tours: whoever keeps them sees a later change of the log
  * (docs/rules/reviews.md, Changes). All tours are read for it, so one pass serves all who ask meanwhile, and afterwards
  * for twice as long as it took: a process reads tours for at most a third of its time.
  */

@@ -15,13 +15,13 @@ type ReadTour = Pick<TourDocument, "lastChange">;
 export class TourTransaction {
   readonly #reviews: ReviewDocument[] = [];
   readonly mails: ReviewNotification[] = [];
-  /** In their order, for the lines about them (docs/rules/reviews.md, Changes). */
+  /** In their order, for the entries about them (docs/rules/reviews.md, Changes). */
   readonly changes: ReviewChange[] = [];
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
   /** The tour's last change before them, where one of them has read the tour anyway. */
   lastChange: FormerEntry;
-  /** Set by a change that shares no transaction: no webhook is told of its lines. */
+  /** Set by a change that shares no transaction: no webhook is told of its entries. */
   isQuiet = false;
 
   constructor(readonly session: ClientSession) {}
@@ -47,7 +47,7 @@ export class TourTransaction {
     else this.#meanChanged();
   }
 
-  /** Of one that its author has `deleted`, all lines lose the id in 30 days. `tour` as for `insertReview`. */
+  /** Of one that its author has `deleted`, all entries lose the id in 30 days. `tour` as for `insertReview`. */
   async removeReview(
     { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
     type: "deleted" | "removed",

@@ -5,11 +5,11 @@ import { shownMean } from "~/ui/stars";
 
 interface Props {
   tourId: string;
-  /** The line with which the page ends. */
+  /** The entry with which the page ends. */
   last: { version: number; hash: string };
 }
 
-/** Replays the lines of a tour's rating in the reader's own browser, a page of them at a time. */
+/** Replays the entries of a tour's rating in the reader's own browser, a page of them at a time. */
 export function Replay({ tourId, last }: Props) {
   const [progress, setProgress] = useState<number | null>(null);
   const [result, setResult] = useState("");
@@ -21,14 +21,14 @@ export function Replay({ tourId, last }: Props) {
     const { signal } = left.current;
     setResult("");
     setProgress(0);
-    const found = await replay(tourId, last, { signal, onLine: setProgress }).catch(
+    const found = await replay(tourId, last, { signal, onProgress: setProgress }).catch(
       () => "We got no answer. Check your connection and try again.",
     );
     if (signal.aborted) return;
     setProgress(null);
     setResult(found);
   };
-  const lines = last.version.toLocaleString("en-GB");
+  const all = last.version.toLocaleString("en-GB");
   return (
     <div className="row only-scripts no-print">
       <button
@@ -38,52 +38,54 @@ export function Replay({ tourId, last }: Props) {
         onClick={() => void check()}
       >
         {progress === null
-          ? `Replay the ${last.version === 1 ? "line" : `${lines} lines`} here`
-          : `Replaying … ${progress.toLocaleString("en-GB")} of ${lines}`}
+          ? `Replay the ${last.version === 1 ? "line" : `${all} lines`} here`
+          : `Replaying … ${progress.toLocaleString("en-GB")} of ${all}`}
       </button>
       <strong role="status">{result}</strong>
     </div>
   );
 }
 
-const LINES_AT_ONCE = 100;
+const ENTRIES_AT_ONCE = 100;
 
 interface Options {
   signal: AbortSignal;
-  onLine: (version: number) => void;
+  onProgress: (version: number) => void;
 }
 
 /** Returns what was found, in words. */
-async function replay(tourId: string, last: Props["last"], { signal, onLine }: Options) {
+async function replay(tourId: string, last: Props["last"], { signal, onProgress }: Options) {
   // Older pages, and those without HTTPS, cannot hash.
   if (!(crypto as Partial<Crypto>).subtle) return "Your browser can check this over HTTPS only.";
   const counts = new Map<number, number>();
-  let [version, hash, mean] = [0, "0".repeat(64), 0];
+  let version = 0;
+  let hash = "0".repeat(64);
+  let mean = 0;
   while (version < last.version) {
-    const address = `/api/tours/${tourId}/changes?limit=${LINES_AT_ONCE}&after=${version}`;
+    const address = `/api/tours/${tourId}/changes?limit=${ENTRIES_AT_ONCE}&after=${version}`;
     const answer = await fetch(address, { signal });
     const { changes } = (await answer.json()) as { changes: PublicChange[] };
     if (changes.length === 0) return `Line ${version + 1} is missing.`;
-    for (const { review: _, ...line } of changes) {
+    for (const { review: _, ...entry } of changes) {
       if (version === last.version) break;
-      if (line.version !== version + 1) return `Line ${version + 1} is missing.`;
-      if (line.previous !== hash) return `Line ${line.version} does not follow line ${version}.`;
-      if (line.ratings) counts.clear();
-      for (const [rating, reviews] of line.ratings ?? []) add(counts, rating, reviews);
-      add(counts, line.before, -1);
-      add(counts, line.stars, 1);
+      if (entry.version !== version + 1) return `Line ${version + 1} is missing.`;
+      if (entry.previous !== hash) return `Line ${entry.version} does not follow line ${version}.`;
+      if (entry.ratings) counts.clear();
+      for (const [rating, reviews] of entry.ratings ?? []) add(counts, rating, reviews);
+      add(counts, entry.before, -1);
+      add(counts, entry.stars, 1);
       const figures = figuresOf(counts);
-      if (line.count !== figures.count || line.mean !== figures.mean)
-        return `Line ${line.version} does not lead to its average.`;
-      ({ mean } = figures);
-      ({ version } = line);
-      hash = await sha256(JSON.stringify(line));
+      if (entry.count !== figures.count || entry.mean !== figures.mean)
+        return `Line ${entry.version} does not lead to its average.`;
+      mean = figures.mean;
+      version = entry.version;
+      hash = await sha256(JSON.stringify(entry));
     }
-    onLine(version);
+    onProgress(version);
   }
   if (hash !== last.hash) return `Line ${version} is not the one that this page shows.`;
-  const lines = `${version.toLocaleString("en-GB")} ${version === 1 ? "line" : "lines"}`;
-  return `${lines}, unbroken, ${mean ? shownMean(mean) : "no rating"}`;
+  const checked = `${version.toLocaleString("en-GB")} ${version === 1 ? "line" : "lines"}`;
+  return `${checked}, unbroken, ${mean ? shownMean(mean) : "no rating"}`;
 }
 
 async function sha256(text: string): Promise<string> {

@@ -8,7 +8,7 @@ import { tourChangesPath } from "~/ui/paths";
 import { namedTour } from "./named-tour.server";
 import { findTourBySlug } from "./tours.server";
 
-const ENTRIES_PER_PAGE = 50;
+const ROWS_PER_PAGE = 50;
 /** Most entries that are summed up, the last ones. */
 const SUMMED = 2_000;
 const KEPT_MS = 60_000;
@@ -16,24 +16,24 @@ const GONE = ["deleted", "removed", "redacted", "restored"];
 const MOST_GONE = 20;
 const POINTS = 60;
 
-/** A line, or all of an import that follow each other, of which it is the last. */
-export interface Entry extends PublicChange {
+/** Row of the page: an entry, or all of an import that follow each other, of which it is the last. */
+export interface Row extends PublicChange {
   /** The version of the first, and how many there are. */
   first: number;
-  lines: number;
+  entryCount: number;
 }
 
 /** Summary of a tour's last entries. */
 export interface Summed {
-  /** How many lines are summed up. */
-  lines: number;
+  /** How many are summed up. */
+  entryCount: number;
   byType: Partial<Record<PublicChange["type"], number>>;
   /** Reviews that were taken away or came back, the newest first: some of so many. */
   gone: PublicChange[];
   allGone: number;
-  /** The mean over these lines, the oldest first. */
+  /** The mean over them, the oldest first. */
   means: number[];
-  entries: Entry[];
+  rows: Row[];
 }
 
 /**
@@ -47,15 +47,15 @@ export async function getTourChanges(slug: string, before: string | null) {
   const end = isOlder ? Number(before) - 1 : last;
   const sum = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
   const summed = isOlder ? await sum() : await cachedByVersion(tour, "history", KEPT_MS, sum);
-  const { entries: all, ...sums } = summed;
-  const entries = all.slice(0, ENTRIES_PER_PAGE);
-  const from = entries.at(-1)?.first ?? 1;
+  const { rows: all, ...sums } = summed;
+  const rows = all.slice(0, ROWS_PER_PAGE);
+  const from = rows.at(-1)?.first ?? 1;
   const title = `Rating history of ${isolated(tour.title)}`;
   return {
     tour: { ...namedTour(tour), id: tour._id.toString() },
     last: tour.lastChange ? { version: last, hash: tour.lastChange.hash } : null,
     sums: isOlder ? null : sums,
-    entries,
+    rows,
     next: from > 1 ? String(from) : null,
     site: env().appUrl,
     meta: publicMeta({
@@ -67,29 +67,29 @@ export async function getTourChanges(slug: string, before: string | null) {
   };
 }
 
-/** `lines` are the newest first. */
-function sumUp(lines: PublicChange[]): Summed {
+/** `entries` are the newest first. */
+function sumUp(entries: PublicChange[]): Summed {
   const byType: Summed["byType"] = {};
-  const entries: Entry[] = [];
+  const rows: Row[] = [];
   const isImport = ({ type, before }: PublicChange) => type === "imported" && before === null;
-  for (const line of lines) {
-    byType[line.type] = (byType[line.type] ?? 0) + 1;
-    const entry = entries.at(-1);
-    if (entry && isImport(entry) && isImport(line)) {
-      entry.first = line.version;
-      entry.lines++;
-    } else entries.push({ ...line, first: line.version, lines: 1 });
+  for (const entry of entries) {
+    byType[entry.type] = (byType[entry.type] ?? 0) + 1;
+    const row = rows.at(-1);
+    if (row && isImport(row) && isImport(entry)) {
+      row.first = entry.version;
+      row.entryCount++;
+    } else rows.push({ ...entry, first: entry.version, entryCount: 1 });
   }
-  const gone = lines.filter(({ type }) => GONE.includes(type));
-  const step = Math.max(1, (lines.length - 1) / (POINTS - 1));
-  const points = Math.min(lines.length, POINTS);
-  const means = Array.from({ length: points }, (_, n) => lines[Math.round(n * step)]!.mean);
+  const gone = entries.filter(({ type }) => GONE.includes(type));
+  const step = Math.max(1, (entries.length - 1) / (POINTS - 1));
+  const points = Math.min(entries.length, POINTS);
+  const means = Array.from({ length: points }, (_, n) => entries[Math.round(n * step)]!.mean);
   return {
-    lines: lines.length,
+    entryCount: entries.length,
     byType,
     gone: gone.slice(0, MOST_GONE),
     allGone: gone.length,
     means: means.reverse(),
-    entries,
+    rows,
   };
 }

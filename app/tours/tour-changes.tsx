@@ -7,12 +7,12 @@ import { Rating, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Replay } from "./replay";
-import type { Entry, getTourChanges } from "./tour-changes.server";
+import type { getTourChanges, Row } from "./tour-changes.server";
 
 type Props = Awaited<ReturnType<typeof getTourChanges>>;
 type Sums = NonNullable<Props["sums"]>;
 
-export function TourChanges({ tour, last, sums, entries, next, site }: Props) {
+export function TourChanges({ tour, last, sums, rows, next, site }: Props) {
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -30,7 +30,7 @@ export function TourChanges({ tour, last, sums, entries, next, site }: Props) {
           ) : (
             <ul key="some" className="plain-list card">
               {sums.gone.map((change) => (
-                <Line key={change.version} change={change} zone={tour.timeZone} />
+                <ChangeRow key={change.version} change={change} zone={tour.timeZone} />
               ))}
             </ul>
           )}
@@ -40,14 +40,14 @@ export function TourChanges({ tour, last, sums, entries, next, site }: Props) {
         </Section>
       )}
       <Section id="changes" title="All changes">
-        {entries.length === 0 ? (
+        {rows.length === 0 ? (
           <p key="none" className="empty">
             No changes have been recorded yet.
           </p>
         ) : (
           <ol key="some" className="plain-list card">
-            {entries.map((entry) => (
-              <Line key={entry.version} change={entry} lines={entry.lines} zone={tour.timeZone} />
+            {rows.map((row) => (
+              <ChangeRow key={row.version} change={row} zone={tour.timeZone} />
             ))}
           </ol>
         )}
@@ -101,18 +101,19 @@ const DONE: [type: PublicChange["type"], words: string][] = [
 ];
 
 /** "61 changes: 60 imported, 1 removed by us." */
-function sumsInWords({ lines, byType }: Sums, all: number): string {
+function sumsInWords({ entryCount, byType }: Sums, all: number): string {
   const counts = DONE.flatMap(([type, words]) =>
     byType[type] ? `${byType[type].toLocaleString("en-GB")} ${words}` : [],
   );
   const changes = `${all.toLocaleString("en-GB")} ${all === 1 ? "change" : "changes"}`;
-  const which = lines < all ? `The last ${lines.toLocaleString("en-GB")} of ${changes}` : changes;
+  const which =
+    entryCount < all ? `The last ${entryCount.toLocaleString("en-GB")} of ${changes}` : changes;
   return `${which}: ${counts.join(", ")}.`;
 }
 
 const [WIDTH, HEIGHT] = [300, 60];
 
-/** The mean over the lines, between one star and five. */
+/** The mean over the entries, between one star and five. */
 function Means({ means }: { means: number[] }) {
   const at = (mean: number, n: number) =>
     `${((n * WIDTH) / (means.length - 1)).toFixed(1)},${(HEIGHT - ((Math.max(mean, 1) - 1) / 4) * HEIGHT).toFixed(1)}`;
@@ -134,12 +135,15 @@ function Means({ means }: { means: number[] }) {
   );
 }
 
-function Line(props: { change: PublicChange | Entry; lines?: number; zone: string }) {
-  const { change, lines = 1, zone } = props;
-  const { version, time, mean, count } = change;
+function ChangeRow({ change, zone }: { change: PublicChange & Partial<Row>; zone: string }) {
+  const { version, time, mean, count, entryCount = 1 } = change;
   return (
     <li>
-      <p>{lines > 1 ? `${lines.toLocaleString("en-GB")} reviews imported.` : inWords(change)}</p>
+      <p>
+        {entryCount > 1
+          ? `${entryCount.toLocaleString("en-GB")} reviews imported.`
+          : inWords(change)}
+      </p>
       <p className="row small">
         <span className="muted">
           <span>{`${version}\u00A0· `}</span>

@@ -3,7 +3,7 @@ import { batchesOf, BATCH } from "~/db/batches";
 import { Change } from "#models/change";
 import { Tour, type TourDocument } from "#models/tour";
 
-/** Tours whose reviews this service has changed get their first line (docs/rules/reviews.md, Changes). */
+/** Tours whose reviews this service has changed get their first entry (docs/rules/reviews.md, Changes). */
 export async function recordCheckpoints(): Promise<void> {
   await Change.createCollection();
   const changed = Tour.find({ ratingsVersion: { $gt: 0 } }, "_id").lean<

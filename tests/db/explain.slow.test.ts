@@ -162,9 +162,11 @@ test.each<[string, Read, number]>([
 
 test("a page of a tour's changes comes from an index in order", async () => {
   const { tour, tourId } = await scene();
-  const line = (n: number) => ({ tourId: n % 2 ? tour._id : new Types.ObjectId(), version: n });
+  const entry = (n: number) => ({ tourId: n % 2 ? tour._id : new Types.ObjectId(), version: n });
   const fields = { type: "created", count: 1, mean: 1, time: new Date(), previous: "0" } as const;
-  await Change.insertMany(Array.from({ length: ELSEWHERE }, (_, n) => ({ ...line(n), ...fields })));
+  await Change.insertMany(
+    Array.from({ length: ELSEWHERE }, (_, n) => ({ ...entry(n), ...fields })),
+  );
   const sent = await sentBy(() => listChanges(tourId, { limit: 20, after: 40 }));
   await expectOrdered(named(sent, Change.collection.name), 21);
 });
@@ -227,7 +229,7 @@ describe("what every request and change asks", () => {
       void ({ id } = (await postReview(as(guest), { tourId, rating: 4 })).review);
     await expectBounded(await sentBy(post), 1);
     await expectBounded(await sentBy(() => editReview(as(guest), id, { rating: 2 })), 1);
-    // Two lines have its id, of the post and of the edit.
+    // Two entries have its id, of the post and of the edit.
     await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 2);
   });
 });

@@ -283,25 +283,25 @@ export const GUARDS: Guard[] = [
     test: "of a review that is being posted, ",
   },
   {
-    name: "the line of a change in its transaction",
+    name: "the entry of a change in its transaction",
     file: "app/reviews/ratings.server.ts",
     code: "await recordChanges(tourId, { ...recorded, counts }, session)",
     without: "await recordChanges(tourId, { ...recorded, changes: [], counts }, session)",
     test: "also of changes that share a transaction, without a gap",
   },
   {
-    name: "the last line of a tour that its platform has put back",
+    name: "the last entry of a tour that its platform has put back",
     file: "app/reviews/record-changes.server.ts",
     code: "if (!(error instanceof EarlierTourError) || mended.has(error.tourId.toString())) throw error;",
     without: "throw error;",
     test: "put back an earlier state of the tour",
   },
   {
-    name: "the order of all lines by their times",
+    name: "the order of all entries by their times",
     file: "app/reviews/record-changes.server.ts",
     code: "last && last.time > now ? last.time : now",
     without: "now",
-    test: "no line is earlier than the one before",
+    test: "no entry is earlier than the one before",
   },
   {
     name: "the figures at the ends of months",
@@ -410,7 +410,7 @@ export const GUARDS: Guard[] = [
     built: true,
   },
   {
-    name: "the two minutes in which a line may still come",
+    name: "the two minutes in which an entry may still come",
     file: "app/reviews/list-changes.server.ts",
     code: "Date.now() - LONGEST_TRANSACTION_MS",
     without: "Date.now()",

@@ -132,15 +132,15 @@ class Sizes {
       await Case.updateOne({ _id: ofOther._id }, { state: "appealed" });
     }
     await this.#readChanges();
-    await this.#signLastLines();
+    await this.#signLastEntries();
   }
 
-  /** A tour of 50,000 lines. */
+  /** A tour of 50,000 entries. */
   async #readChanges(): Promise<void> {
     const tour = await makeTour();
     const began = Date.UTC(2026, 10, 2);
     const time = (n: number) => new Date(began + 1_000 * n);
-    const line = {
+    const entry = {
       tourId: tour._id,
       type: "created",
       before: null,
@@ -149,7 +149,7 @@ class Sizes {
       previous: "p",
     };
     await insertMany(Change, (n) => ({
-      ...line,
+      ...entry,
       ...(n % 5_000 === 0 && {
         atMonthEnds: { from: "2026-09", to: "2026-10", count: n, mean: 4 },
       }),
@@ -180,11 +180,11 @@ class Sizes {
     const post = () => postReview(as(explorer), { tourId, rating: 5 });
     await this.#measure("and a post", post, { commands: 16, documents: 1 });
     const [last] = await listChanges(tourId, { after: MANY + 1 }).then(({ changes }) => changes);
-    // The lines lead to other counts than the tour's one review.
-    this.report.check("and its line", `version ${last?.version}`, last?.version === MANY + 2);
+    // The entries lead to other counts than the tour's one review.
+    this.report.check("and its entry", `version ${last?.version}`, last?.version === MANY + 2);
   }
 
-  async #signLastLines(): Promise<void> {
+  async #signLastEntries(): Promise<void> {
     await insertMany(
       Tour,
       (n) => ({

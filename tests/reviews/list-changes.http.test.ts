@@ -42,7 +42,7 @@ async function postTo(tour: TourDocument, rating: number, author?: UserDocument,
 }
 
 describe("GET /api/tours/{id}/changes", () => {
-  it("has a line for each change in pages, each of which names the next", async () => {
+  it("has an entry for each change in pages, each of which names the next", async () => {
     const { list, tour } = await reviewedTour(5, 3, 4);
     const first = await get(`${list}?limit=2`);
     expect(first.json!.changes).toMatchObject([
@@ -57,7 +57,7 @@ describe("GET /api/tours/{id}/changes", () => {
     expect((await get(`${list}?after=3`)).json).toEqual({ changes: [] });
   });
 
-  it("goes on behind lines that are missing", async () => {
+  it("goes on behind entries that are missing", async () => {
     const { list, tour } = await reviewedTour(5, 3, 4, 1);
     await Change.deleteMany({ tourId: tour._id, version: { $in: [1, 2] } });
     const { json, headers } = await get(`${list}?limit=1`);
@@ -87,7 +87,7 @@ describe("GET /api/tours/{id}/changes", () => {
 });
 
 describe("GET /api/changes", () => {
-  /** Lines are listed when they are older than the longest transaction. */
+  /** Entries are listed when they are older than the longest transaction. */
   const age = (seconds: number, ...tours: TourDocument[]) =>
     Change.updateMany(
       { tourId: { $in: tours.map(({ _id }) => _id) } },
@@ -159,7 +159,7 @@ describe("GET /api/tours/{id}?at=", () => {
     expect((await at(scene, "9999-12-31T23:59:59-14:00")).status).toBe(400);
   });
 
-  it("knows none of reviews that are older than the lines", async () => {
+  it("knows none of reviews that are older than the log", async () => {
     const scene = await reviewedTour(5);
     const unknown = { status: 404, error: "No rating of that time is known" };
     await Change.updateOne({ tourId: scene.tour._id }, { type: "checkpoint" });
@@ -240,11 +240,11 @@ describe("npm run verify", () => {
     await postTo(one.tour, 2);
     await allToursListed();
     expect(await found()).toBe("");
-    const [line, last] = [
+    const [entry, last] = [
       { tourId: one.tour._id, version: 2 },
       { tourId: two.tour._id, version: 1 },
     ];
-    const taken = (await Change.findOneAndDelete(line).lean())!;
+    const taken = (await Change.findOneAndDelete(entry).lean())!;
     expect(await found()).toBe(`${one.tour.slug}: a fault after version 1\n`);
     await Change.collection.insertOne({ ...taken, time: new Date(0) });
     await Change.deleteOne(last);
@@ -257,7 +257,7 @@ describe("npm run verify", () => {
     );
   });
 
-  it("finds a last line that was altered, by the site's signed checkpoint", async () => {
+  it("finds a last entry that was altered, by the site's signed checkpoint", async () => {
     const one = await reviewedTour(5, 3);
     await Change.updateOne({ tourId: one.tour._id, version: 2 }, { time: new Date(0) });
     expect((await verified()).faults).toEqual([
@@ -343,7 +343,7 @@ describe("npm run verify", () => {
       );
     });
 
-    it("finds that its line is gone, that it was altered, and other words", async () => {
+    it("finds that its entry is gone, that it was altered, and other words", async () => {
       const { tour, text } = await receipt();
       const other = await fileOf("The view at dawn!");
       const args = async (altered: string) => ["--receipt", await fileOf(altered)];
@@ -359,7 +359,7 @@ describe("npm run verify", () => {
       ]);
     });
 
-    it("that is for a review older than the lines names the tour's last line", async () => {
+    it("that is for a review older than the log names the tour's last entry", async () => {
       const tour = await makeTour();
       const author = await makeBookedExplorer(tour);
       const [old] = await insertReviews(tour._id, 1, () => ({ userId: author._id, rating: 4 }));

@@ -23,7 +23,7 @@ import { useDatabase } from "../support/database";
 import { as, insertReviews, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { HOME } from "../support/services";
 import { atTime } from "../support/time";
-import { faultOf, linesOf, shortLines } from "../support/changes";
+import { entriesOf, faultOf, shortEntries } from "../support/changes";
 
 // docs/rules/reviews.md, Changes.
 
@@ -57,13 +57,13 @@ async function three() {
   return { authors, ids };
 }
 
-describe("each change is a line", () => {
+describe("each change is an entry", () => {
   it("of a post, an edit and a deletion", async () => {
     const { authors, ids } = await three();
     await editReview(as(authors[2]!), ids[2]!, { rating: 3 });
     await editReview(as(authors[1]!), ids[1]!, { comment: "Fine" });
     await deleteReview(as(authors[0]!), ids[0]!);
-    expect(await shortLines(tour)).toEqual([
+    expect(await shortEntries(tour)).toEqual([
       ["created", null, 5, 1, 5],
       ["created", null, 4, 2, 4.5],
       ["created", null, 1, 3, 10 / 3],
@@ -71,16 +71,16 @@ describe("each change is a line", () => {
       ["edited", 4, 4, 3, 4],
       ["deleted", 5, null, 2, 3.5],
     ]);
-    const lines = await linesOf(tour);
-    expect(lines.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(lines[0]!.previous).toBe("0".repeat(64));
+    const entries = await entriesOf(tour);
+    expect(entries.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(entries[0]!.previous).toBe("0".repeat(64));
     expect(await faultOf(tour)).toBeUndefined();
   });
 
   it("without words and persons", async () => {
     const { ids } = await three();
-    const [line] = await linesOf(tour);
-    const { _id, time, previous, state, ...rest } = line!;
+    const [entry] = await entriesOf(tour);
+    const { _id, time, previous, state, ...rest } = entry!;
     expect(rest).toEqual({
       tourId: tour._id,
       version: 1,
@@ -100,18 +100,18 @@ describe("each change is a line", () => {
     await editReview(as(authors[0]!), ids[0]!, { rating: 5 });
     await expect(post(authors[0]!, 4)).rejects.toThrow("already reviewed");
     await putReply(as({ _id: tour.createdById }), ids[0]!, { text: "Thank you." });
-    expect(await linesOf(tour)).toHaveLength(3);
+    expect(await entriesOf(tour)).toHaveLength(3);
   });
 
   it("also of changes that share a transaction, without a gap", async () => {
     const authors = await guests(20);
     await Promise.all(authors.map((author, n) => post(author, 1 + (n % 5))));
-    const lines = await linesOf(tour);
-    expect(lines.map(({ version }) => version)).toEqual(authors.map((_, n) => n + 1));
-    expect(lines.map(({ count }) => count)).toEqual(authors.map((_, n) => n + 1));
-    expect(lines.at(-1)).toMatchObject({ mean: 3 });
+    const entries = await entriesOf(tour);
+    expect(entries.map(({ version }) => version)).toEqual(authors.map((_, n) => n + 1));
+    expect(entries.map(({ count }) => count)).toEqual(authors.map((_, n) => n + 1));
+    expect(entries.at(-1)).toMatchObject({ mean: 3 });
     // Fewer transactions than changes.
-    expect(lines.filter(({ state }) => state).length).toBeLessThan(20);
+    expect(entries.filter(({ state }) => state).length).toBeLessThan(20);
     expect(await faultOf(tour)).toBeUndefined();
   });
 
@@ -123,7 +123,7 @@ describe("each change is a line", () => {
       await decideAs(operator, found, { action });
       await Case.updateOne({ _id: found._id }, { state: "appealed" });
     }
-    expect((await shortLines(tour)).slice(-4)).toEqual([
+    expect((await shortEntries(tour)).slice(-4)).toEqual([
       ["redacted", 1, 1, 3, 10 / 3],
       ["restored", 1, 1, 3, 10 / 3],
       ["removed", 1, null, 2, 4.5],
@@ -137,22 +137,22 @@ describe("each change is a line", () => {
     const other = await makeTour();
     await importData({ reviews: [record("a", ann!, 5), record("b", bea!, 4)] });
     await importData({ reviews: [record("a", ann!, 2), record("b", bea!, 3, other)] });
-    expect(await shortLines(tour)).toEqual([
+    expect(await shortEntries(tour)).toEqual([
       ["imported", null, 5, 1, 5],
       ["imported", null, 4, 2, 4.5],
       ["imported", 5, 2, 2, 3],
       ["imported", 4, null, 1, 2],
     ]);
-    expect(await shortLines(other)).toEqual([["imported", null, 3, 1, 3]]);
+    expect(await shortEntries(other)).toEqual([["imported", null, 3, 1, 3]]);
     expect(await faultOf(tour)).toBeUndefined();
     expect(await faultOf(other)).toBeUndefined();
   });
 });
 
-describe("lines go on behind the last one after a platform", () => {
+describe("entries go on behind the last one after a platform", () => {
   const stored = async () => (await Tour.findById(tour._id).lean<TourDocument>())!;
 
-  it.each(["put back an earlier state of the tour", "taken its last line away"])(
+  it.each(["put back an earlier state of the tour", "taken its last entry away"])(
     "has %s",
     async (what) => {
       await post((await guests(1))[0]!, 4);
@@ -164,7 +164,7 @@ describe("lines go on behind the last one after a platform", () => {
       );
       const [late, later] = await guests(2);
       await Promise.all([post(late!, 5), post(later!, 1)]);
-      expect((await linesOf(tour)).map(({ version, type }) => [version, type])).toEqual(
+      expect((await entriesOf(tour)).map(({ version, type }) => [version, type])).toEqual(
         [1, 2, 3, 4, 5, 6].map((version) => [version, "created"]),
       );
       expect(await faultOf(tour)).toBeUndefined();
@@ -183,7 +183,7 @@ describe("lines go on behind the last one after a platform", () => {
       await post((await guests(1))[0]!, 2);
     }
     expect(await faultOf(tour)).toBeUndefined();
-    expect(await linesOf(tour)).toHaveLength(6);
+    expect(await entriesOf(tour)).toHaveLength(6);
   });
 
   it("has put back earlier states of tours that a review leaves and reaches by an import", async () => {
@@ -200,8 +200,8 @@ describe("lines go on behind the last one after a platform", () => {
       await move(of, rating);
     for (const { _id } of [tour, other]) await Tour.updateOne({ _id }, { lastChange });
     await move(other, 2);
-    expect((await shortLines(tour)).at(-1)).toEqual(["imported", 3, null, 0, 0]);
-    expect((await shortLines(other)).at(-1)).toEqual(["imported", null, 2, 1, 2]);
+    expect((await shortEntries(tour)).at(-1)).toEqual(["imported", 3, null, 0, 0]);
+    expect((await shortEntries(other)).at(-1)).toEqual(["imported", null, 2, 1, 2]);
     expect(await faultOf(tour)).toBeUndefined();
     expect(await faultOf(other)).toBeUndefined();
   });
@@ -213,36 +213,36 @@ describe("lines go on behind the last one after a platform", () => {
     await Review.collection.deleteOne({ tourId: tour._id, rating: 1 });
     await Tour.updateOne({ _id: tour._id }, { lastChange });
     await rebuildRatings();
-    expect((await shortLines(tour)).at(-1)).toEqual(["rebuilt", null, null, 3, 13 / 3]);
+    expect((await shortEntries(tour)).at(-1)).toEqual(["rebuilt", null, null, 3, 13 / 3]);
     expect(await faultOf(tour)).toBeUndefined();
   });
 });
 
-it("the next line shows that the last ones were taken away", async () => {
+it("the next entry shows that the last ones were taken away", async () => {
   await three();
   await Change.deleteMany({ tourId: tour._id, version: { $gt: 1 } });
   await post((await guests(1))[0]!, 5);
   expect(await faultOf(tour)).toBe("version 2 is missing");
 });
 
-it("no line is earlier than the one before, whatever the clocks of two processes say", async () => {
+it("no entry is earlier than the one before, whatever the clocks of two processes say", async () => {
   await three();
   const { lastChange } = (await Tour.findById(tour._id).lean<TourDocument>())!;
   const time = new Date(Date.now() + 60_000);
   await Tour.updateOne({ _id: tour._id }, { lastChange: { ...lastChange, time } });
   await post((await guests(1))[0]!, 5);
-  expect((await linesOf(tour)).at(-1)!.time).toEqual(time);
+  expect((await entriesOf(tour)).at(-1)!.time).toEqual(time);
 });
 
-it("a tour that is gone has no new lines", async () => {
+it("a tour that is gone has no new entries", async () => {
   const [ann] = await guests(1);
   const gone = await makeTour();
   const [review] = await insertReviews(gone._id, 1, () => ({ userId: ann!._id }));
   await Tour.deleteOne({ _id: gone._id });
   await editReview(as(ann!), review!._id.toString(), { rating: 3 });
   await importData({ reviews: [{ ...record("a", ann!, 5), id: review!._id.toString() }] });
-  expect(await linesOf(gone)).toEqual([]);
-  expect(await shortLines(tour)).toEqual([["imported", null, 5, 1, 5]]);
+  expect(await entriesOf(gone)).toEqual([]);
+  expect(await shortEntries(tour)).toEqual([["imported", null, 5, 1, 5]]);
 });
 
 describe("reviews that this service has not written", () => {
@@ -253,7 +253,7 @@ describe("reviews that this service has not written", () => {
     await odd();
     const [ann] = await guests(1);
     await post(ann!, 5);
-    const [checkpoint, created] = await linesOf(tour);
+    const [checkpoint, created] = await entriesOf(tour);
     expect(checkpoint).toMatchObject({
       version: 1,
       type: "checkpoint",
@@ -279,7 +279,9 @@ describe("reviews that this service has not written", () => {
       if (n < 2) await editReview(as({ _id }), id, { rating: 2 });
       await deleteReview(as({ _id }), id);
     }
-    expect((await shortLines(tour)).map(([type, before, stars]) => [type, before, stars])).toEqual([
+    expect(
+      (await shortEntries(tour)).map(([type, before, stars]) => [type, before, stars]),
+    ).toEqual([
       ["checkpoint", null, null],
       ["edited", 4.5, 2],
       ["deleted", 2, null],
@@ -290,13 +292,13 @@ describe("reviews that this service has not written", () => {
     expect(await faultOf(tour)).toBeUndefined();
   });
 
-  it("are a line of their own before the next change, also where count and mean stay", async () => {
+  it("are an entry of their own before the next change, also where count and mean stay", async () => {
     await three();
     await Review.collection.updateOne({ tourId: tour._id, rating: 5 }, { $set: { rating: 2 } });
     await Review.collection.updateOne({ tourId: tour._id, rating: 1 }, { $set: { rating: 4 } });
     const [late] = await guests(1);
     await post(late!, 5);
-    expect((await linesOf(tour)).slice(-2)).toMatchObject([
+    expect((await entriesOf(tour)).slice(-2)).toMatchObject([
       {
         version: 4,
         type: "platform",
@@ -312,58 +314,58 @@ describe("reviews that this service has not written", () => {
     expect(await faultOf(tour)).toBeUndefined();
   });
 
-  it("are no line where they name their tour by a text, and do not count", async () => {
+  it("are no entry where they name their tour by a text, and do not count", async () => {
     const ann = await makeUser();
     const [review] = await insertReviews(tour._id, 1, () => ({ userId: ann._id, rating: 3 }));
     const byText = { $set: { tourId: tour._id.toString() } };
     await Review.collection.updateOne({ _id: review!._id }, byText);
     await three();
     await editReview(as(ann), review!._id.toString(), { rating: 2 });
-    expect((await shortLines(tour)).map(([type]) => type)).toEqual(Array(3).fill("created"));
+    expect((await shortEntries(tour)).map(([type]) => type)).toEqual(Array(3).fill("created"));
     expect(await faultOf(tour)).toBeUndefined();
   });
 
-  it("are a line of a rebuild, and make the verifier fail until then", async () => {
+  it("are an entry of a rebuild, and make the verifier fail until then", async () => {
     await three();
     await Review.collection.deleteOne({ tourId: tour._id, rating: 1 });
     await Tour.updateOne({ _id: tour._id }, { reviewCount: 2, avgRating: 4.5 });
     expect(await faultOf(tour)).toBe("its ratings are not those after version 3");
     await rebuildRatings();
-    expect((await shortLines(tour)).at(-1)).toEqual(["rebuilt", null, null, 2, 4.5]);
+    expect((await shortEntries(tour)).at(-1)).toEqual(["rebuilt", null, null, 2, 4.5]);
     expect(await faultOf(tour)).toBeUndefined();
     // Nothing has changed since.
     await rebuildRatings();
-    expect(await linesOf(tour)).toHaveLength(4);
+    expect(await entriesOf(tour)).toHaveLength(4);
   });
 });
 
 describe("the verifier names", () => {
-  const line = (version: number) => ({ tourId: tour._id, version });
+  const entry = (version: number) => ({ tourId: tour._id, version });
 
   beforeEach(three);
 
-  it("a line that is missing", async () => {
-    await Change.deleteOne(line(2));
+  it("an entry that is missing", async () => {
+    await Change.deleteOne(entry(2));
     expect(await faultOf(tour)).toBe("version 2 is missing");
   });
 
-  it("a last line that is missing", async () => {
-    await Change.deleteOne(line(3));
+  it("a last entry that is missing", async () => {
+    await Change.deleteOne(entry(3));
     expect(await faultOf(tour)).toBe("its ratings are not those after version 2");
   });
 
   it.each([{ stars: 5 }, { mean: 4 }])(
-    "a line with another rating or figure: %j",
+    "an entry with another rating or figure: %j",
     async (fields) => {
-      await Change.updateOne(line(2), { $set: fields });
+      await Change.updateOne(entry(2), { $set: fields });
       expect(await faultOf(tour)).toBe("version 2 does not lead to its count and mean");
     },
   );
 
   it.each([{ time: new Date(0) }, { type: "imported" }])(
-    "a line with another field: %j",
+    "an entry with another field: %j",
     async (fields) => {
-      await Change.updateOne(line(2), { $set: fields });
+      await Change.updateOne(entry(2), { $set: fields });
       expect(await faultOf(tour)).toBe("version 3 does not follow version 2: one was altered");
     },
   );
@@ -387,15 +389,15 @@ describe("the verifier names", () => {
   });
 });
 
-describe("after 30 days no line has the id of a review", () => {
+describe("after 30 days no entry has the id of a review", () => {
   const DAY_MS = 24 * 60 * 60 * 1_000;
 
-  /** Expects so many lines of the review until then. */
-  async function expectForgotten(review: Types.ObjectId | string, lines: number): Promise<void> {
+  /** Expects so many entries of the review until then. */
+  async function expectForgotten(review: Types.ObjectId | string, entries: number): Promise<void> {
     const others = () => Change.countDocuments({ review: { $exists: true, $ne: review } });
     const before = await others();
     await atTime(Date.now() + 29 * DAY_MS, forgetReviews);
-    expect(await Change.countDocuments({ review })).toBe(lines);
+    expect(await Change.countDocuments({ review })).toBe(entries);
     await atTime(Date.now() + 30 * DAY_MS, forgetReviews);
     expect(await Change.countDocuments({ review })).toBe(0);
     expect(await others()).toBe(before);
@@ -411,7 +413,7 @@ describe("after 30 days no line has the id of a review", () => {
       changeTour(tour._id, (tx) => tx.editReview(review, { rating: 2, editedAt: new Date() })),
       changeTour(tour._id, (tx) => tx.removeReview({ ...review, rating: 2 }, "deleted")),
     ]);
-    const [edited, deleted] = (await linesOf(tour)).slice(-2);
+    const [edited, deleted] = (await entriesOf(tour)).slice(-2);
     expect([edited!.state, deleted!.time]).toEqual([undefined, edited!.time]);
     await expectForgotten(ids[0]!, 4);
     expect(await faultOf(tour)).toBeUndefined();
@@ -423,7 +425,7 @@ describe("after 30 days no line has the id of a review", () => {
     await continueDeletions();
     expect(await User.exists({ _id: authors[0]!._id })).toBeNull();
     await expectForgotten(ids[0]!, 2);
-    expect((await shortLines(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
+    expect((await shortEntries(tour)).at(-1)).toEqual(["deleted", 5, null, 2, 2.5]);
     expect(await faultOf(tour)).toBeUndefined();
   });
 

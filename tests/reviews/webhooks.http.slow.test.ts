@@ -39,7 +39,7 @@ async function post(count: number): Promise<void> {
   }
 }
 
-/** The versions that the lines have, by tour. */
+/** The versions that the entries have, by tour. */
 async function allVersions(): Promise<Record<string, number[]>> {
   const versions: Record<string, number[]> = {};
   for (const { tourId, version } of await Change.find().sort({ version: 1 }).lean())

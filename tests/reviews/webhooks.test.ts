@@ -18,13 +18,13 @@ import { Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { Webhook } from "#models/webhook";
 import { queueEvents } from "../../scripts/migrations/webhooks";
-import { linesOf } from "../support/changes";
+import { entriesOf } from "../support/changes";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 import { commandsOf } from "../support/explain";
 import { moveTime, setTime } from "../support/time";
 import {
-  addLine,
+  addEntry,
   countWaiting,
   isSigned,
   KEY,
@@ -78,7 +78,7 @@ const post = async (tour: TourDocument, rating: number, comment: string | null =
   return { user, id: review.id };
 };
 
-/** The versions that the lines have, by tour. */
+/** The versions that the entries have, by tour. */
 async function allVersions(): Promise<Record<string, number[]>> {
   const versions: Record<string, number[]> = {};
   for (const { tourId, version } of await Change.find().sort({ tourId: 1, version: 1 }).lean())
@@ -97,7 +97,7 @@ describe("an event", () => {
     await rebuildRatings();
     await one.wake();
     const tourId = tour._id.toString();
-    const lines = await linesOf(tour);
+    const entries = await entriesOf(tour);
     expect(receiver.events.map(({ event }) => event)).toEqual(
       [
         [
@@ -115,11 +115,11 @@ describe("an event", () => {
         ],
       ].map(([type, data], n) => ({
         type,
-        timestamp: lines[n]!.time.toISOString(),
+        timestamp: entries[n]!.time.toISOString(),
         data: { tourId, version: n + 1, ...(data as object) },
       })),
     );
-    expect(receiver.attempts.map(({ id }) => id)).toEqual(lines.map(({ _id }) => _id.toString()));
+    expect(receiver.attempts.map(({ id }) => id)).toEqual(entries.map(({ _id }) => _id.toString()));
     const sent = JSON.stringify(receiver.attempts.map(({ body, headers }) => [body, headers]));
     expect(sent).not.toMatch(/quokka walk|best quokka/i);
     expect(sent).not.toContain(user._id.toString());
@@ -130,7 +130,7 @@ describe("an event", () => {
     const [old, other] = [Buffer.alloc(24, 1), Buffer.alloc(64, 2)];
     const one = await knownSender({ secrets: [KEY, old] });
     receiver.answer = (nth) => (nth === 1 ? 500 : 200);
-    await addLine(new Date());
+    await addEntry(new Date());
     await one.wake();
     moveTime(60_000);
     await one.wake();
@@ -175,14 +175,15 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
   it("also where its address was away, with one attempt at each pause however many events wait", async () => {
     await knownSender();
     const tourId = new Types.ObjectId();
-    for (let version = 1; version <= 250; version++) await addLine(new Date(), { tourId, version });
+    for (let version = 1; version <= 250; version++)
+      await addEntry(new Date(), { tourId, version });
     await receiver.close();
     const attempt = async () => {
       await sender().wake();
       expect(await storedWebhook()).toMatchObject({ failure: "ECONNREFUSED" });
     };
     const { length } = await commandsOf(attempt);
-    await addLine(new Date(), { tourId, version: 251 });
+    await addEntry(new Date(), { tourId, version: 251 });
     moveTime(10_000);
     expect((await commandsOf(attempt)).length).toBeLessThanOrEqual(length);
     const { port } = new URL(receiver.url);
@@ -197,7 +198,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
   it("is tried again later and later, up to an hour, and never given up", async () => {
     const one = await knownSender();
     receiver.answer = () => 500;
-    await addLine(new Date());
+    await addEntry(new Date());
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 15; attempt++) {
       await one.wake();
@@ -227,7 +228,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     receiver.answerHeaders = {
       "retry-after": typeof retryAfter === "string" ? retryAfter : retryAfter(),
     };
-    await addLine(new Date());
+    await addEntry(new Date());
     await one.wake();
     const pause = (await storedWebhook()).dueAt.getTime() - new Date().getTime();
     expect(pause).toBeGreaterThan(asked - 20_000);
@@ -238,13 +239,13 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
     const other = await new Receiver().listen();
     const one = await knownSender({}, [receiver.url, other.url]);
     receiver.answer = () => "hang";
-    await addLine(new Date());
+    await addEntry(new Date());
     await post(await makeTour(), 5);
     void one.wake();
     await expect.poll(() => other.events.length).toBe(2);
     expect(receiver.attempts).toHaveLength(1);
     // Also what comes while the attempt is under way.
-    await addLine(new Date());
+    await addEntry(new Date());
     await expect
       .poll(() => {
         // Its next turn, as the last one may still be ending.
@@ -267,7 +268,7 @@ describe("a receiver that fails, hangs, closes the connection and comes back", (
       );
     const one = await knownSender(IMPATIENT);
     receiver.answer = (nth) => [500, 500, 410, 410, "hang" as const, 204][nth - 1]!;
-    await addLine(new Date());
+    await addEntry(new Date());
     for (let turn = 0; turn < 6; turn++) {
       await one.wake();
       moveTime(60_000);
@@ -293,7 +294,7 @@ it("redirects are not followed, and an endless answer is not read to its end", a
   const elsewhere = await new Receiver().listen();
   receiver.answerHeaders = { location: elsewhere.url };
   receiver.answer = (nth) => (nth === 1 ? 307 : "endless");
-  await addLine(new Date());
+  await addEntry(new Date());
   await one.wake();
   expect(await storedWebhook()).toMatchObject({ failure: "answered 307" });
   moveTime(60_000);
@@ -304,9 +305,9 @@ it("redirects are not followed, and an endless answer is not read to its end", a
 });
 
 describe("the lease", () => {
-  it("lets senders of several processes deliver each line once", async () => {
+  it("lets senders of several processes deliver each entry once", async () => {
     await knownSender();
-    for (let n = 0; n < 30; n++) await addLine(later(n));
+    for (let n = 0; n < 30; n++) await addEntry(later(n));
     receiver.answer = async () => {
       await sleep(5);
       return 204;
@@ -318,7 +319,7 @@ describe("the lease", () => {
 
   it("of a process that died is taken over when it ends", async () => {
     await knownSender();
-    await addLine(new Date());
+    await addEntry(new Date());
     await Webhook.updateOne({}, { lease: "of the dead", dueAt: later(LEASE_MS) });
     await sender().wake();
     expect(receiver.attempts).toHaveLength(0);
@@ -329,7 +330,7 @@ describe("the lease", () => {
 
   it("of a process that was overtaken lets it record nothing more", async () => {
     const first = await knownSender();
-    await addLine(new Date());
+    await addEntry(new Date());
     let release = () => {};
     receiver.answer = (nth) =>
       nth > 1 ? 204 : new Promise((resolve) => (release = () => resolve(500)));
@@ -346,8 +347,8 @@ describe("the lease", () => {
 
   it("is given back by a process that stops, whose attempt is no failure", async () => {
     const first = await knownSender();
-    await addLine(new Date());
-    await addLine(later(1));
+    await addEntry(new Date());
+    await addEntry(later(1));
     receiver.answer = (nth) => (nth === 2 ? "hang" : 204);
     void first.wake();
     await expect.poll(() => receiver.attempts.length).toBe(2);
@@ -392,10 +393,10 @@ describe("an event in the outbox", () => {
     await other.close();
   });
 
-  it("goes when somebody has removed its line", async () => {
+  it("goes when somebody has removed its entry", async () => {
     const one = await knownSender();
-    const { _id } = await addLine(new Date());
-    await addLine(new Date());
+    const { _id } = await addEntry(new Date());
+    await addEntry(new Date());
     await Change.deleteOne({ _id });
     await one.wake();
     expect(receiver.events).toHaveLength(1);
@@ -405,15 +406,15 @@ describe("an event in the outbox", () => {
 
 describe("an address", () => {
   it("that is new is told of all that happens from its first start on, also of what a process does that does not know it yet", async () => {
-    await addLine(new Date());
+    await addEntry(new Date());
     moveTime(1);
     const one = sender();
     await one.wake();
-    const early = await addLine(new Date());
+    const early = await addEntry(new Date());
     expect(await countWaiting()).toBe(0);
     moveTime(KNOWN_AFTER_MS - 1_000);
     await one.wake();
-    const known = await addLine(new Date());
+    const known = await addEntry(new Date());
     expect(await countWaiting()).toBe(1);
     moveTime(1_000);
     for (let turn = 0; turn < 2; turn++) await one.wake();
@@ -422,11 +423,11 @@ describe("an address", () => {
   });
 
   it("that an earlier release has told of a part is told of the rest", async () => {
-    await addLine(new Date());
+    await addEntry(new Date());
     moveTime(1);
     const place = { time: new Date(), tourId: new Types.ObjectId(), version: 1 };
     moveTime(1);
-    const waiting = await addLine(new Date());
+    const waiting = await addEntry(new Date());
     const times = { since: place.time, dueAt: new Date(), seenAt: new Date() };
     const address = { _id: webhookId(receiver.url), address: "http://127.0.0.1/", attempts: 0 };
     await Webhook.collection.insertOne({ ...address, ...times, place, delivered: [] } as never);
@@ -438,7 +439,7 @@ describe("an address", () => {
   it("that returns gets what has happened meanwhile", async () => {
     await (await knownSender()).stop();
     moveTime(20 * 24 * 3_600_000);
-    await addLine(new Date());
+    await addEntry(new Date());
     await sender().wake();
     expect(receiver.events).toHaveLength(1);
     expect((await storedWebhook()).seenAt).toEqual(new Date());
@@ -446,7 +447,7 @@ describe("an address", () => {
 
   it("that is forgotten after 30 days takes its events along", async () => {
     await (await knownSender()).stop();
-    for (let n = 0; n < 120; n++) await addLine(new Date());
+    for (let n = 0; n < 120; n++) await addEntry(new Date());
     expect(await countWaiting()).toBe(120);
     // As the TTL index does.
     await inTransaction((session) => Webhook.deleteMany({}, { session }));
@@ -458,24 +459,24 @@ describe("an address", () => {
 
   it("gets everything from a time again, with the same ids", async () => {
     const one = await knownSender();
-    const lines = [];
-    for (let n = 1; n <= 4; n++) lines.push(await addLine(later(n * 1_000)));
+    const entries = [];
+    for (let n = 1; n <= 4; n++) entries.push(await addEntry(later(n * 1_000)));
     moveTime(60_000);
     await one.wake();
     expect(receiver.attempts).toHaveLength(4);
     receiver.answer = () => 500;
-    const fresh = await addLine(new Date());
+    const fresh = await addEntry(new Date());
     await one.wake();
     receiver.answer = () => 204;
-    await resend(receiver.url, lines[2]!.time);
+    await resend(receiver.url, entries[2]!.time);
     // Each waits once, also when it is asked for again.
-    await resend(receiver.url, lines[2]!.time);
+    await resend(receiver.url, entries[2]!.time);
     await one.wake();
     expect(receiver.attempts.slice(5).map(({ id }) => id)).toEqual(
-      [lines[2]!, lines[3]!, fresh].map(({ _id }) => _id.toString()),
+      [entries[2]!, entries[3]!, fresh].map(({ _id }) => _id.toString()),
     );
     // As it is listed; and what waits is not left out, whatever the time.
-    const waiting = await addLine(new Date());
+    const waiting = await addEntry(new Date());
     const [listed] = await listWebhooks();
     await resend(listed!.address, later(3_600_000));
     await one.wake();
@@ -491,7 +492,7 @@ describe("an address", () => {
     await Webhook.create({ ...like, _id: "another one" });
     const time = later(-60_000);
     await expect(resend(like.address, time)).rejects.toMatchObject({ status: 400 });
-    await addLine(time);
+    await addEntry(time);
     await resend(_id, time);
     expect(await Notification.countDocuments({ webhook: _id })).toBe(1);
   });
@@ -499,7 +500,7 @@ describe("an address", () => {
   it("is listed without its query, with how far behind it is; so says the metric", async () => {
     const one = await knownSender();
     expect(await listWebhooks()).toMatchObject([{ behindMs: 0, failure: null }]);
-    await addLine(new Date());
+    await addEntry(new Date());
     receiver.answer = () => 500;
     await one.wake();
     moveTime(600_000);

@@ -36,8 +36,8 @@ async function platformFile(): Promise<string> {
 
 /** Everything except times and the versions of the lists: an import may make any number of them. */
 async function imported() {
-  const { tours, "tourReviews.changes": lines, ...others } = await contents();
-  const changes = lines!.map(({ tourId, version, type, review, before, stars, count, mean }) =>
+  const { tours, "tourReviews.changes": entries, ...others } = await contents();
+  const changes = entries!.map(({ tourId, version, type, review, before, stars, count, mean }) =>
     JSON.stringify({ tourId, version, type, review, before, stars, count, mean }),
   );
   return {

@@ -22,7 +22,7 @@ import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { type SendGridStandIn, startSendGrid } from "../support/mail";
-import { addLine, KEY, secretOf } from "../support/webhooks";
+import { addEntry, KEY, secretOf } from "../support/webhooks";
 
 // Each alert of deploy/alerts.yml fires when its cause is there, and not before. One site goes through all causes, in
 // the order of CAUSES.
@@ -137,7 +137,7 @@ const CAUSES: Record<string, Cause> = {
   WebhookBehind: async () => {
     await until(async () => (await Webhook.countDocuments()) === 1);
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-    await addLine(hoursAgo(2));
+    await addEntry(hoursAgo(2));
     await resend(WEBHOOK, hoursAgo(3));
   },
   AccountDeletionStuck: async () => {

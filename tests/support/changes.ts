@@ -24,12 +24,12 @@ export async function faultOf({ _id }: Identified): Promise<string | undefined> 
   }
 }
 
-export const linesOf = ({ _id: tourId }: Identified) =>
+export const entriesOf = ({ _id: tourId }: Identified) =>
   Change.find({ tourId }).sort({ version: 1 }).lean<ChangeDocument[]>();
 
-/** Each line in short: its type, the ratings before and after it, the number of reviews and their mean. */
-export const shortLines = async (tour: Identified) =>
-  (await linesOf(tour)).map(({ type, before, stars, count, mean }) => [
+/** Each entry in short: its type, the ratings before and after it, the number of reviews and their mean. */
+export const shortEntries = async (tour: Identified) =>
+  (await entriesOf(tour)).map(({ type, before, stars, count, mean }) => [
     type,
     before,
     stars,

@@ -105,15 +105,15 @@ export function isSigned({ headers, body }: Received, key: Buffer): boolean {
   return String(headers["webhook-signature"]).split(" ").includes(expected);
 }
 
-/** Stores a line and its events, as a transaction does that ends now; of a tour of its own unless it is given. */
-export async function addLine(
+/** Stores an entry and its events, as a transaction does that ends now; of a tour of its own unless it is given. */
+export async function addEntry(
   time: Date,
   {
     tourId = new Types.ObjectId(),
     version = 1,
   }: { tourId?: Types.ObjectId; version?: number } = {},
 ): Promise<ChangeDocument> {
-  const line: ChangeDocument = {
+  const entry: ChangeDocument = {
     _id: new Types.ObjectId(),
     tourId,
     version,
@@ -127,10 +127,10 @@ export async function addLine(
     time,
     previous: "0".repeat(64),
   };
-  await Change.collection.insertOne(line);
-  const events = await eventsOf([line]);
+  await Change.collection.insertOne(entry);
+  const events = await eventsOf([entry]);
   if (events.length > 0) await Notification.collection.insertMany(events);
-  return line;
+  return entry;
 }
 
 /** Lets addresses be told of changes at once, as if their first start was long ago. */

@@ -49,7 +49,7 @@ test("says each change in words, the newest first, and the tour's page leads the
 
 test("has fifty on a page, and leads to the older ones", async () => {
   const tour = await makeTour({ slug: "long-walk" });
-  const line = {
+  const entry = {
     tourId: tour._id,
     type: "created",
     stars: 5,
@@ -57,8 +57,12 @@ test("has fifty on a page, and leads to the older ones", async () => {
     time: new Date(),
     previous: "p",
   };
-  const lines = Array.from({ length: 120 }, (_, n) => ({ ...line, version: n + 1, count: n + 1 }));
-  await Change.insertMany(lines);
+  const entries = Array.from({ length: 120 }, (_, n) => ({
+    ...entry,
+    version: n + 1,
+    count: n + 1,
+  }));
+  await Change.insertMany(entries);
   const lastChange = { version: 120, hash: "h", state: "s", time: new Date() };
   await Tour.updateOne({ _id: tour._id }, { lastChange });
   const seen: number[] = [];
@@ -69,19 +73,19 @@ test("has fifty on a page, and leads to the older ones", async () => {
     const next: string | undefined = /<a[^>]*rel="next"[^>]*>/.exec(text)?.[0];
     search = next && /\?before=\d+/.exec(next)?.[0];
   }
-  expect(seen).toEqual(lines.map(({ version }) => version).toReversed());
+  expect(seen).toEqual(entries.map(({ version }) => version).toReversed());
 });
 
-test("says an import in one line, and the sums first", async () => {
+test("says an import in one row, and the sums first", async () => {
   const tour = await makeTour({ slug: "imported-walk" });
-  const line = { tourId: tour._id, mean: 4, time: new Date(), previous: "p" };
-  const lines = Array.from({ length: 61 }, (_, n) => ({
-    ...line,
+  const entry = { tourId: tour._id, mean: 4, time: new Date(), previous: "p" };
+  const entries = Array.from({ length: 61 }, (_, n) => ({
+    ...entry,
     ...(n < 60 ? { type: "imported", stars: 4 } : { type: "removed", before: 2 }),
     version: n + 1,
     count: n + 1,
   }));
-  await Change.insertMany(lines);
+  await Change.insertMany(entries);
   const lastChange = { version: 61, hash: "h", state: "s", time: new Date() };
   await Tour.updateOne({ _id: tour._id }, { lastChange });
   const page = textOf((await call(app, "GET", "/tours/imported-walk/changes")).text);

@@ -1,11 +1,11 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Change, type ChangeDocument } from "#models/change";
 
-// The embedded database reads a whole range before it sorts and cuts (docs/decisions/005-embedded-database.md): lines
-// are first looked for where they must be unless some are missing.
+// The embedded database reads a whole range before it sorts and cuts (docs/decisions/005-embedded-database.md): entries
+// of the log are first looked for where they must be unless some are missing.
 
-/** Returns up to `count` lines of a tour after that version, the oldest first. */
-export async function findChangesAfter(
+/** Returns up to `count` entries of a tour after that version, the oldest first. */
+export async function findTourEntriesAfter(
   tourId: Types.ObjectId,
   after: number,
   count: number,
@@ -16,19 +16,19 @@ export async function findChangesAfter(
   return found.length === count ? found : within({ $gt: after });
 }
 
-/** Where a line of any tour stands in the order of all. */
-export type ChangePlace = Pick<ChangeDocument, "time" | "tourId" | "version">;
+/** Where an entry of any tour stands in the order of all. */
+export type EntryPlace = Pick<ChangeDocument, "time" | "tourId" | "version">;
 
-/** No line is older than the first release that has written some. */
+/** No entry is older than the first release that has written some. */
 const FIRST = Date.UTC(2026, 10, 1);
 
 /** The first range that is looked through, and how much larger each further one is. */
 const RANGE_MS = 1_000;
 const GROWTH = 4;
 
-/** Returns up to `count` lines of all tours behind that place, not after `until` and as in `only`, by their times. */
-export async function findLinesAfter(
-  place: ChangePlace | null,
+/** Returns up to `count` entries of all tours behind that place, not after `until` and as in `only`, by their times. */
+export async function findEntriesAfter(
+  place: EntryPlace | null,
   until: Date,
   count: number,
   only: QueryFilter<ChangeDocument> = {},
@@ -38,10 +38,10 @@ export async function findLinesAfter(
     const limit = count - found.length;
     if (limit === 0) return;
     const sort = { time: 1, tourId: 1, version: 1 } as const;
-    const lines = Change.find({ ...filter, ...only })
+    const entries = Change.find({ ...filter, ...only })
       .sort(sort)
       .limit(limit);
-    found.push(...(await lines.lean<ChangeDocument[]>()));
+    found.push(...(await entries.lean<ChangeDocument[]>()));
   };
   if (place) {
     const { time, tourId, version } = place;
@@ -58,22 +58,26 @@ export async function findLinesAfter(
   return found;
 }
 
-/** Returns the last line of a tour at that time, which `last` is or stands before; null where there was none yet. */
-export async function findChangeAt(
+/** Returns the last entry of a tour at that time, which `last` is or stands before; null where there was none yet. */
+export async function findEntryAt(
   tourId: Types.ObjectId,
   time: Date,
   last: number,
 ): Promise<ChangeDocument | null> {
   let found: ChangeDocument | null = null;
-  // Times rise with the versions: each look halves the lines that are left.
-  for (let [low, high] = [1, last]; low <= high;) {
+  // Times rise with the versions: each look halves the entries that are left.
+  let low = 1;
+  let high = last;
+  while (low <= high) {
     const version = Math.floor((low + high) / 2);
-    const line: ChangeDocument | null = await Change.findOne({
+    const entry: ChangeDocument | null = await Change.findOne({
       tourId,
       version,
     }).lean<ChangeDocument>();
-    if (line && line.time <= time) [found, low] = [line, version + 1];
-    else high = version - 1;
+    if (entry && entry.time <= time) {
+      found = entry;
+      low = version + 1;
+    } else high = version - 1;
   }
   return found;
 }

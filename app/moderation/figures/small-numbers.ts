@@ -1,6 +1,6 @@
 // One rule for all public numbers of reports, decisions and no-shows (docs/rules/moderation.md, Figures).
 
-/** Fewer of a kind would tell something of one: a line of the changes names the tour and the time of a removal. */
+/** Fewer of a kind would tell something of one: an entry of the log names the tour and the time of a removal. */
 export const FEWEST = 5;
 
 /**

@@ -4,7 +4,7 @@ import { NO_ID } from "#models/reading";
 import { Webhook, type WebhookDocument } from "#models/webhook";
 import { env } from "~/config/env.server";
 import { BATCH } from "~/db/batches";
-import { type ChangePlace, findLinesAfter } from "~/db/embedded/changes.server";
+import { type EntryPlace, findEntriesAfter } from "~/db/embedded/changes.server";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
@@ -57,12 +57,12 @@ export async function resend(address: string, from: Date): Promise<void> {
 
 /** Puts the events of all entries of the log from that time on into the outbox, but for those that wait there. */
 export async function queueFrom(webhook: string, from: Date): Promise<void> {
-  // The clock of the process that wrote a line may be ahead.
+  // The clock of the process that wrote an entry may be ahead.
   const until = new Date(Date.now() + LONGEST_TRANSACTION_MS);
-  let place: ChangePlace | undefined = { time: from, tourId: NO_ID, version: 0 };
+  let place: EntryPlace | undefined = { time: from, tourId: NO_ID, version: 0 };
   while (place) {
-    const lines = await findLinesAfter(place, until, BATCH, { isQuiet: { $ne: true } });
-    const events = lines.map((line) => eventFor(webhook, line));
+    const entries = await findEntriesAfter(place, until, BATCH, { isQuiet: { $ne: true } });
+    const events = entries.map((entry) => eventFor(webhook, entry));
     if (events.length > 0)
       await Notification.collection
         .insertMany(events, { ordered: false })
@@ -70,7 +70,7 @@ export async function queueFrom(webhook: string, from: Date): Promise<void> {
         .catch((error: unknown) => {
           if (!isDuplicateKeyError(error)) throw error;
         });
-    place = lines.at(-1);
+    place = entries.at(-1);
   }
 }
 

@@ -29,10 +29,10 @@ export async function readWebhooks(): Promise<WebhookDocument[]> {
   return webhooks;
 }
 
-/** Returns a row of the outbox for each line and each address that is told of it. */
-export async function eventsOf(lines: readonly ChangeDocument[]): Promise<EventNotification[]> {
+/** Returns a row of the outbox for each entry and each address that is told of it. */
+export async function eventsOf(entries: readonly ChangeDocument[]): Promise<EventNotification[]> {
   const webhooks = await told.forceFetch(ALL);
-  return lines.flatMap((line) => webhooks.map((webhook) => eventFor(webhook, line)));
+  return entries.flatMap((entry) => webhooks.map((webhook) => eventFor(webhook, entry)));
 }
 
 export const eventFor = (webhook: string, { _id, time }: ChangeDocument): EventNotification => ({

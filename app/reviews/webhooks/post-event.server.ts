@@ -29,17 +29,17 @@ interface Options {
 }
 
 /**
- * Posts a line to an address, in the form and with the headers of Standard Webhooks (docs/rules/webhooks.md). Resolves
- * when the answer is 2xx; rejects with `WebhookError` otherwise.
+ * Posts an entry of the log to an address, in the form and with the headers of Standard Webhooks
+ * (docs/rules/webhooks.md). Resolves when the answer is 2xx; rejects with `WebhookError` otherwise.
  */
 export async function postEvent(
   url: string,
-  line: ChangeDocument,
+  entry: ChangeDocument,
   { secrets, timeoutMs, stopped }: Options,
 ): Promise<void> {
-  const id = line._id.toString();
+  const id = entry._id.toString();
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const body = bodyOf(line);
+  const body = bodyOf(entry);
   const signatures = secrets.map((key) => {
     const hash = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
     return `v1,${hash.digest("base64")}`;
@@ -66,9 +66,9 @@ export async function postEvent(
   throw new WebhookError(`answered ${status}`, status === 410, wait);
 }
 
-function bodyOf(line: ChangeDocument): string {
-  const { type, time, previous, ...data } = toPublicChange(line);
-  const of = line.ratings ? "ratings" : "review";
+function bodyOf(entry: ChangeDocument): string {
+  const { type, time, previous, ...data } = toPublicChange(entry);
+  const of = entry.ratings ? "ratings" : "review";
   return JSON.stringify({ type: `${of}.${type}`, timestamp: time, data });
 }
 

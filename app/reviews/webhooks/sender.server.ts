@@ -131,17 +131,17 @@ export class WebhookSender {
     const events = await Notification.find({ webhook: id })
       .limit(BATCH)
       .lean<EventNotification[]>();
-    const lines = await Change.find({ _id: { $in: events.map(({ change }) => change) } }).lean<
+    const entries = await Change.find({ _id: { $in: events.map(({ change }) => change) } }).lean<
       ChangeDocument[]
     >();
     const settled: EventNotification["_id"][] = [];
     let failure: WebhookError | undefined;
     for (const { _id, change } of events) {
       if (stopped.aborted || performance.now() - began > RECORD_MS) break;
-      // Somebody may have removed the line.
-      const line = lines.find((one) => one._id.equals(change));
+      // Somebody may have removed the entry.
+      const entry = entries.find((one) => one._id.equals(change));
       try {
-        if (line) await postEvent(this.#urls.get(id)!, line, { secrets, timeoutMs, stopped });
+        if (entry) await postEvent(this.#urls.get(id)!, entry, { secrets, timeoutMs, stopped });
       } catch (error) {
         if (!(error instanceof WebhookError)) throw error;
         if (!stopped.aborted) failure = error;
