@@ -15,10 +15,10 @@ async function faultOf(tour) {
   let [version, hash, count, mean] = [0, "0".repeat(64), 0, 0];
   const add = (rating, n) => rating !== null && counts.set(rating, (counts.get(rating) ?? 0) + n);
   for await (const { changes } of pages(`/api/tours/${tour.id}/changes`))
-    for (const { review, ...line } of changes) {
-      if (line.ratings) counts = new Map(line.ratings);
-      add(line.before, -1);
-      add(line.stars, 1);
+    for (const { review, ...entry } of changes) {
+      if (entry.ratings) counts = new Map(entry.ratings);
+      add(entry.before, -1);
+      add(entry.stars, 1);
       let [rated, sum] = [0, 0];
       count = 0;
       for (const [rating, n] of [...counts].sort(([a], [b]) => a - b)) {
@@ -26,10 +26,11 @@ async function faultOf(tour) {
         if (rating > 0) [rated, sum] = [rated + n, sum + rating * n];
       }
       mean = rated && sum / rated;
-      const follows = line.version === version + 1 && line.previous === hash;
-      if (!follows || line.count !== count || line.mean !== mean) return `after version ${version}`;
-      version = line.version;
-      hash = createHash("sha256").update(JSON.stringify(line)).digest("hex");
+      const follows = entry.version === version + 1 && entry.previous === hash;
+      if (!follows || entry.count !== count || entry.mean !== mean)
+        return `after version ${version}`;
+      version = entry.version;
+      hash = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
     }
   return tour.reviewCount === count && tour.avgRating === mean ? null : "in its published rating";
 }

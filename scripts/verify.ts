@@ -189,7 +189,7 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
         return ended(`version ${version} does not lead to its count and mean`);
       hash = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
       if (known.get(version)?.some((one) => one !== hash))
-        return ended(`version ${version} is not the line that was signed`);
+        return ended(`version ${version} is not the entry that was signed`);
       changes = version;
       if (["rebuilt", "platform"].includes(entry.type)) rebuilt++;
     }

@@ -200,7 +200,7 @@ export const Change = z.strictObject({
   previous: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: "The SHA-256 of the line before; 64 zeros in the first one." }),
+    .meta({ description: "The SHA-256 of the entry before; 64 zeros in the first one." }),
 });
 
 export const Rating = z.strictObject({

@@ -38,7 +38,7 @@ export function Replay({ tourId, last }: Props) {
         onClick={() => void check()}
       >
         {progress === null
-          ? `Replay the ${last.version === 1 ? "line" : `${all} lines`} here`
+          ? `Replay the ${last.version === 1 ? "entry" : `${all} entries`} here`
           : `Replaying … ${progress.toLocaleString("en-GB")} of ${all}`}
       </button>
       <strong role="status">{result}</strong>
@@ -65,26 +65,27 @@ async function replay(tourId: string, last: Props["last"], { signal, onProgress 
     const address = `/api/tours/${tourId}/changes?limit=${ENTRIES_AT_ONCE}&after=${version}`;
     const answer = await fetch(address, { signal });
     const { changes } = (await answer.json()) as { changes: PublicChange[] };
-    if (changes.length === 0) return `Line ${version + 1} is missing.`;
+    if (changes.length === 0) return `Entry ${version + 1} is missing.`;
     for (const { review: _, ...entry } of changes) {
       if (version === last.version) break;
-      if (entry.version !== version + 1) return `Line ${version + 1} is missing.`;
-      if (entry.previous !== hash) return `Line ${entry.version} does not follow line ${version}.`;
+      if (entry.version !== version + 1) return `Entry ${version + 1} is missing.`;
+      if (entry.previous !== hash)
+        return `Entry ${entry.version} does not follow entry ${version}.`;
       if (entry.ratings) counts.clear();
       for (const [rating, reviews] of entry.ratings ?? []) add(counts, rating, reviews);
       add(counts, entry.before, -1);
       add(counts, entry.stars, 1);
       const figures = figuresOf(counts);
       if (entry.count !== figures.count || entry.mean !== figures.mean)
-        return `Line ${entry.version} does not lead to its average.`;
+        return `Entry ${entry.version} does not lead to its average.`;
       mean = figures.mean;
       version = entry.version;
       hash = await sha256(JSON.stringify(entry));
     }
     onProgress(version);
   }
-  if (hash !== last.hash) return `Line ${version} is not the one that this page shows.`;
-  const checked = `${version.toLocaleString("en-GB")} ${version === 1 ? "line" : "lines"}`;
+  if (hash !== last.hash) return `Entry ${version} is not the one that this page shows.`;
+  const checked = `${version.toLocaleString("en-GB")} ${version === 1 ? "entry" : "entries"}`;
   return `${checked}, unbroken, ${mean ? shownMean(mean) : "no rating"}`;
 }
 

@@ -62,21 +62,21 @@ export function TourChanges({ tour, last, sums, rows, next, site }: Props) {
       {last && (
         <Section id="check" title="Check it yourself">
           <p>
-            Each line contains the hash of the one before, so a changed or missing line shows.
-            Replayed, the lines give the rating, so nothing else has moved it. Keep the last line’s
-            hash (or <a href="/changes/checkpoint">our signed list of all tours</a>) and you can
-            detect any later change.
+            Each entry contains the hash of the one before, so a changed or missing entry shows.
+            Replayed, the entries give the rating, so nothing else has moved it. Keep the last
+            entry’s hash (or <a href="/changes/checkpoint">our signed list of all tours</a>) and you
+            can detect any later change.
           </p>
           <Replay key={last.version} tourId={tour.id} last={last} />
           <p className="muted small">
-            Hash of the last line: <code>{last.hash}</code>
+            Hash of the last entry: <code>{last.hash}</code>
           </p>
           <p className="small">
             For all tours, from our source code: <code>{`npm run verify -- ${site}`}</code>. For
-            programs: <a href={`/api/tours/${tour.id}/changes`}>the lines as JSON</a>.
+            programs: <a href={`/api/tours/${tour.id}/changes`}>the entries as JSON</a>.
           </p>
           <p className="muted small">
-            This cannot show reviews that were never accepted, and nothing before the first line.
+            This cannot show reviews that were never accepted, and nothing before the first entry.
           </p>
         </Section>
       )}

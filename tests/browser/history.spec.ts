@@ -10,11 +10,11 @@ test("the history of a rating is replayed by its reader’s browser", async ({ p
   await insertReviews(tour._id, 3, () => ({ rating: 4 }));
   await rebuildRatings({ tourIds: [tour._id] });
   await open(`/tours/${tour.slug}/changes`);
-  const replay = page.getByRole("button", { name: "Replay the line here" });
+  const replay = page.getByRole("button", { name: "Replay the entry here" });
   const result = page.getByRole("region", { name: "Check it yourself" }).getByRole("status");
   await replay.click();
-  await expect(result).toHaveText("1 line, unbroken, 4.0");
+  await expect(result).toHaveText("1 entry, unbroken, 4.0");
   await Change.updateOne({ tourId: tour._id, version: 1 }, { mean: 4.5 });
   await replay.click();
-  await expect(result).toHaveText("Line 1 does not lead to its average.");
+  await expect(result).toHaveText("Entry 1 does not lead to its average.");
 });

@@ -261,7 +261,7 @@ describe("npm run verify", () => {
     const one = await reviewedTour(5, 3);
     await Change.updateOne({ tourId: one.tour._id, version: 2 }, { time: new Date(0) });
     expect((await verified()).faults).toEqual([
-      named(one, "version 2 is not the line that was signed"),
+      named(one, "version 2 is not the entry that was signed"),
     ]);
   });
 
@@ -277,7 +277,7 @@ describe("npm run verify", () => {
     expect((await verified(kept)).faults).toEqual(
       [
         named(one, "version 2 was signed and is missing"),
-        named(two, "version 1 is not the line that was signed"),
+        named(two, "version 1 is not the entry that was signed"),
       ].toSorted(),
     );
   });
@@ -355,7 +355,7 @@ describe("npm run verify", () => {
       ]);
       await Change.updateOne({ tourId: tour._id, version: 3 }, { time: new Date(0) });
       expect((await verified(await args(text))).faults).toEqual([
-        `${tour._id.toString()}: version 3 is not the line that was signed`,
+        `${tour._id.toString()}: version 3 is not the entry that was signed`,
       ]);
     });
 

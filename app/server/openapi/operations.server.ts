@@ -131,7 +131,7 @@ export const operations = {
       id: "listChanges",
       summary: "Every change of a tour's reviews, oldest first",
       description:
-        "Open to everybody. Each line has the hash of the one before, so that the ratings can be replayed and nothing can be left out. A hundred on a page, whose `Link` names the next one.",
+        "Open to everybody. Each entry has the hash of the one before, so that the ratings can be replayed and nothing can be left out. A hundred on a page, whose `Link` names the next one.",
       query: ChangesQuery,
       ...pageOfChanges,
       refusals: { 400: ["A parameter is wrong.", texts.badVersion], 404: noTour },
