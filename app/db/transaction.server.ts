@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { BusyError, UncertainError } from "~/lib/errors.server";
 import { transactionRetries, transactions } from "~/lib/metrics.server";
-import { requestScope, type RequestScope } from "~/lib/request-scope.server";
+import { isAborted, requestScope, type RequestScope } from "~/lib/request-scope.server";
 
 /** Of all transactions that change reviews, those of an import included. */
 export const LONGEST_TRANSACTION_MS = 120_000;
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
   const throwIfGivenUp = () => {
     if (isLate) throw new BusyError();
     // A failure that was already answered promises that nothing happened.
-    if (requests.some(({ abandoned }) => abandoned))
+    if (requests.some(isAborted))
       throw new BusyError({ cause: new Error("The request was given up") });
   };
   const retryUntilDone = async (): Promise<Result> => {

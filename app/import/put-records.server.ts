@@ -3,7 +3,7 @@ import type { UserDocument } from "#models/user";
 import { platformId } from "~/db/platform-ids.server";
 import { BusyError, ServiceError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { requestScope } from "~/lib/request-scope.server";
+import { isAborted, requestScope } from "~/lib/request-scope.server";
 import { texts } from "~/lib/refusal-texts";
 import { isObject } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
@@ -88,7 +88,7 @@ export async function putRecords(records: SentRecord[]): Promise<void> {
   const moved = new Set<string>();
   for (const [at, record] of records.entries()) {
     // The answer has said already that this one and those after it are late.
-    if (requestScope.getStore()?.abandoned) throw new BusyError();
+    if (isAborted(requestScope.getStore())) throw new BusyError();
     const { error: _, ...named } = record.result;
     record.result = { ...named, ...(await outcomeOf(record, records.slice(at), moved)) };
   }

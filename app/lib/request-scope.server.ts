@@ -35,8 +35,8 @@ export interface RequestScope {
   serviceToken?: string;
   /** Whether a program of this machine sent it, to the loopback address, and no proxy for another. */
   fromThisMachine?: boolean;
-  /** Whether the request was answered with a failure before its work was done. */
-  abandoned?: boolean;
+  /** Its signal aborts when the request is answered with a failure before its work is done. */
+  abort?: AbortController;
   /** When the database must have been asked to commit its changes, as `performance.now()` counts. */
   changesUntil?: number;
   /** Whether the database was asked to commit a change of it: from then on nothing says that none is stored. */
@@ -47,6 +47,8 @@ export interface RequestScope {
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();
+
+export const isAborted = (scope: RequestScope | undefined) => scope?.abort?.signal.aborted ?? false;
 
 /** Returns the same result for that key during the present request; outside of one it calls `lookUp` each time. */
 export function oncePerRequest<Result>(key: string, lookUp: () => Result): Result {

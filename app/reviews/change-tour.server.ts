@@ -4,7 +4,7 @@ import type { ClientSession, Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { processRegistry } from "~/lib/metrics.server";
 import { BusyError, UncertainError } from "~/lib/errors.server";
-import { requestScope, type RequestScope } from "~/lib/request-scope.server";
+import { isAborted, requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { inTransaction, timeLeft } from "~/db/transaction.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { reviewsChanged } from "~/reviews/words/index-refresh.server";
@@ -149,7 +149,7 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
       return;
     }
     const now = performance.now();
-    const isOver = ({ until, request }: Change) => until <= now || request?.abandoned;
+    const isOver = ({ until, request }: Change) => until <= now || isAborted(request);
     const left = changes.filter((change) => !isOver(change));
     for (const change of changes)
       if (isOver(change)) change.reject(new BusyError({ cause: error }));

@@ -6,7 +6,7 @@ import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/accounts/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
 import { entityTag, sha256 } from "~/lib/digest.server";
-import { type Cacheable, requestScope, type ShownPage } from "~/lib/request-scope.server";
+import { type Cacheable, isAborted, requestScope, type ShownPage } from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { accepts, sendCached } from "./api.server";
@@ -57,7 +57,7 @@ export async function answerFromCache(
   const page = pages.get(url);
   // Where the database fails, the page says so as any other does.
   const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
-  if (scope.abandoned || !isAnswered) return scope.abandoned ?? false;
+  if (isAborted(scope) || !isAnswered) return isAborted(scope);
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();

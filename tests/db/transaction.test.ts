@@ -40,15 +40,15 @@ test("a transaction that meets many conflicts in a row still comes through in it
 test("nothing is committed for a request that was given up", async () => {
   const tour = await makeTour();
   const change = () => inTransaction((session) => rename(tour, session));
-  await expect(requestScope.run({ ...SCOPE, abandoned: true }, change)).rejects.toMatchObject(
-    NOTHING_STORED,
-  );
+  const early = { ...SCOPE, abort: new AbortController() };
+  early.abort.abort();
+  await expect(requestScope.run(early, change)).rejects.toMatchObject(NOTHING_STORED);
   // Also when that happens in the middle.
-  const late = { ...SCOPE, abandoned: false };
+  const late = { ...SCOPE, abort: new AbortController() };
   const giveUp = () =>
     inTransaction(async (session) => {
       await rename(tour, session);
-      late.abandoned = true;
+      late.abort.abort();
     });
   await expect(requestScope.run(late, giveUp)).rejects.toMatchObject(NOTHING_STORED);
   expect(await titleOf(tour)).toBe(tour.title);

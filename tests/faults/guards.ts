@@ -82,7 +82,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the end of each request in a shared transaction",
     file: "app/db/transaction.server.ts",
-    code: "if (requests.some(({ abandoned }) => abandoned))",
+    code: "if (requests.some(isAborted))",
     without: "if (began < 0)",
     test: "because its request was given up",
   },

@@ -235,7 +235,11 @@ describe("one that fails", () => {
 
   test("because its request was given up does not affect the others", async () => {
     const written: string[] = [];
-    const scopes = ["a", "b", "c"].map((requestId) => ({ ...SCOPE, requestId, abandoned: false }));
+    const scopes = ["a", "b", "c"].map((requestId) => ({
+      ...SCOPE,
+      requestId,
+      abort: new AbortController(),
+    }));
     const outcomes = await whileBusy(3, () =>
       scopes.map((scope) =>
         requestScope.run(scope, () =>
@@ -243,7 +247,7 @@ describe("one that fails", () => {
             await rename(scope.requestId)(tx);
             written.push(scope.requestId);
             // After its own write, before the commit.
-            if (scope.requestId === "b") scope.abandoned = true;
+            if (scope.requestId === "b") scope.abort.abort();
           }),
         ),
       ),

@@ -10,7 +10,7 @@ const SHORT_DEADLINE_MS = 500;
 const LONGEST_DEADLINE_MS = CHANGES_MS + 5_000;
 
 /**
- * When the deadline passes, the request is abandoned: nothing more of it is committed, and `giveUp` is called. Returns
+ * When the deadline passes, the request is aborted: nothing more of it is committed, and `giveUp` is called. Returns
  * the function that ends the deadline. The driver's own timeouts are no such bound: they hold for one command.
  */
 export function startDeadline(giveUp: () => void): () => void {
@@ -24,7 +24,7 @@ export function startDeadline(giveUp: () => void): () => void {
       timer = setTimeout(look, 100);
       return;
     }
-    if (scope) scope.abandoned = true;
+    scope?.abort?.abort();
     giveUp();
   };
   // Answers that have arrived are read first, in case this process itself was held up.

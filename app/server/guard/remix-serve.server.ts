@@ -92,6 +92,7 @@ async function serve(
   const clientAddress = clientAddressOf(request, env().trustProxy);
   const scope: RequestScope = {
     requestId: randomUUID(),
+    abort: new AbortController(),
     proxyRequestId: proxyRequestIdOf(request, env().trustProxy),
     clientAddress,
     network: shownNetwork(clientAddress),
