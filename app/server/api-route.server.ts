@@ -37,8 +37,13 @@ type AnswerInit = { status?: number; headers?: Headers | Record<string, string> 
 type Operation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">;
 type Operations = Partial<Record<Method, Operation>>;
 
-/** Returns the answer; throws `ServiceError` for a refusal. */
-type Handler<Query> = (request: ApiRequest<Query>) => Promise<ApiAnswer>;
+/**
+ * Returns the answer; throws `ServiceError` for a refusal. A change learns its user only by `writer`, so that none is
+ * made uncounted.
+ */
+type Handler<Query, Name = Method> = (
+  request: Omit<ApiRequest<Query>, Name extends "GET" ? "writer" : "user">,
+) => Promise<ApiAnswer>;
 
 type QueryOf<Asked> = Asked extends { query: infer Schema extends z.ZodType }
   ? z.output<Schema>
@@ -63,7 +68,7 @@ export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
  */
 export function apiRoute<Described extends Operations>(
   operations: Described,
-  handlers: { [Name in keyof Described]: Handler<QueryOf<Described[Name]>> },
+  handlers: { [Name in keyof Described]: Handler<QueryOf<Described[Name]>, Name> },
 ) {
   return resourceRoute(async (call) => {
     const method = call.request.method as Method;
@@ -81,7 +86,7 @@ export function apiRoute<Described extends Operations>(
 /** Returns the handler's answer, or that of its failure when it throws or the deadline passes. */
 async function answerInTime(
   { ofService, query, failure }: Operation,
-  handler: Handler<unknown>,
+  handler: (request: ApiRequest<unknown>) => Promise<ApiAnswer>,
   call: ApiCall,
 ): Promise<ApiAnswer> {
   const found: FoundMeanwhile = {};

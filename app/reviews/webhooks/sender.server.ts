@@ -43,7 +43,8 @@ interface Options {
  */
 export class WebhookSender {
   readonly #poller = new Poller({
-    every: () => POLL_MS,
+    // Without addresses there is only to forget those of before.
+    every: () => (this.#urls.size > 0 ? POLL_MS : SEEN_MS),
     work: (stopped) => this.#turn(stopped),
     onError: (error) => log.error({ err: error }, "the events for webhooks cannot be read"),
   });
