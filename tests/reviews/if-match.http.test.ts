@@ -182,6 +182,18 @@ describe("the page that edits a review", () => {
     /<input type="hidden" name="tag" value="([^"]*)"/.exec(text)?.[1] ?? "";
   const stored = (id: unknown) => Review.findById(id).lean();
 
+  test.each(["0", "6", "2.5", "many"])(
+    "refuses a rating of %s, and stores nothing",
+    async (rating) => {
+      const { id, post, tag } = await opened();
+      const { status, text } = await post({ tag, rating, comment: "As it is" });
+      expect(status).toBe(400);
+      expect(text).toContain("Choose a rating from 1 to 5 stars.");
+      expect(text).toContain("As it is");
+      expect(await stored(id)).toMatchObject({ rating: 4, comment: "As it was" });
+    },
+  );
+
   test("says so when nothing was changed, and marks nothing as edited", async () => {
     const { id, cookie, post, tag } = await opened();
     const notice = async (fields: Record<string, string>) => {
