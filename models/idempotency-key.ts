@@ -4,7 +4,7 @@ import { define, type DocumentOf } from "./define";
 const fields = {
   userId: { type: Schema.Types.ObjectId, required: true },
   key: { type: String, required: true },
-  /** See `hashOf`. */
+  /** SHA-256 of the parsed body (`bodyHash` of app/reviews/post.server.ts). */
   bodyHash: { type: String, required: true },
   reviewId: { type: Schema.Types.ObjectId, required: true },
   /** That of the review, and its author as they were answered. */

@@ -1,7 +1,7 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { canonicalEmail, spellingsOf } from "~/lib/email-address.server";
+import { canonicalEmail, emailSpellings } from "~/lib/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
 import type { ProvenUser } from "./access.server";
 import type { Caller } from "./caller.server";
@@ -28,7 +28,7 @@ export async function hasUser(email: string): Promise<boolean> {
 export async function findUserByEmail(email: string): Promise<UserDocument | null> {
   // One query for each: not every database uses the index for an `$in` with a collation.
   const found = await Promise.all(
-    spellingsOf(email).map((spelling) =>
+    emailSpellings(email).map((spelling) =>
       User.findOne({ email: spelling }).collation(EMAIL_COLLATION).lean<UserDocument>(),
     ),
   );

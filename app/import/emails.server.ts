@@ -1,6 +1,6 @@
 import { compareEmails, EMAIL_COLLATION, User } from "#models/user";
 import { batches } from "~/db/batches";
-import { canonicalEmail, spellingsOf } from "~/lib/email-address.server";
+import { canonicalEmail, emailSpellings } from "~/lib/email-address.server";
 
 const ASCII = /^\p{ASCII}*$/u;
 
@@ -63,7 +63,7 @@ export async function findOtherEmails(
 async function ownersOf(email: string): Promise<string[]> {
   // One query for each: not every database uses the index for an `$in` with a collation.
   const found = await Promise.all(
-    spellingsOf(email).map((spelling) =>
+    emailSpellings(email).map((spelling) =>
       User.find({ email: spelling }, "_id").collation(EMAIL_COLLATION).lean(),
     ),
   );

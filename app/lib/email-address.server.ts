@@ -35,7 +35,7 @@ export function sendableEmail(email: string): string {
 }
 
 /** Finds every stored spelling. The index also finds other addresses: compare them by `canonicalEmail`. */
-export function spellingsOf(email: string): string[] {
+export function emailSpellings(email: string): string[] {
   if (email.length > EMAIL_MAX_LENGTH) return [];
   const canonical = canonicalEmail(email);
   const [local, domain] = parts(canonical);

@@ -12,7 +12,7 @@ export interface NamedDays {
 const DAY = /^(\d{1,2})(st|nd|rd|th|er|o|a|e|de|te)?$/;
 
 /** The day of the month. */
-export function dayOf(token: Token | undefined): number | null {
+export function dayOfMonth(token: Token | undefined): number | null {
   const [, day] = DAY.exec(token?.word.replace(" ", "") ?? "") ?? [];
   return day && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : null;
 }

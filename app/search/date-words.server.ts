@@ -1,5 +1,5 @@
-import { plainWordsOf } from "./search-words.server";
-import { spellingsOf } from "./spellings.server";
+import { plainWords } from "./search-words.server";
+import { wordSpellings } from "./spellings.server";
 
 // Words of dates that Intl does not know, of the languages in which tours are often written (docs/rules/tours.md, Tours).
 
@@ -157,10 +157,10 @@ const WEEKDAYS: Readonly<Record<string, Record<string, number>>> = {
 const ORDINARY = "may march mars ocak ekim pazar minggu liepa kovas balandis geguze";
 
 /** Words as they are compared, with a space between them. */
-export const plain = (text: string) => plainWordsOf(text).join(" ");
+export const plain = (text: string) => plainWords(text).join(" ");
 
 /** Returns them as they may be typed, also without a keyboard that has their letters. */
-export const typedPlainly = (text: string) => spellingsOf(text.toLowerCase()).map(plain);
+export const typedPlainly = (text: string) => wordSpellings(text.toLowerCase()).map(plain);
 
 export interface Name {
   number: number;
@@ -169,7 +169,7 @@ export interface Name {
 }
 
 /** Names of months from 1, or of weekdays from 0 for Sunday. */
-export function namesOf(locales: string[], part: "month" | "weekday"): Map<string, Name> {
+export function calendarNames(locales: string[], part: "month" | "weekday"): Map<string, Name> {
   const names = new Map<string, Name>();
   const ordinary = new Set(ORDINARY.split(" "));
   for (const width of ["long", "short"] as const)

@@ -2,7 +2,7 @@ import { dayAfter, weekdayOf, weekendFrom } from "~/lib/days";
 import type { Env } from "~/config/env.server";
 import {
   dayInYear,
-  dayOf,
+  dayOfMonth,
   daysUntil,
   monthIn,
   type NamedDays,
@@ -14,7 +14,7 @@ import {
   type DateWords,
   LOCALES,
   type Name,
-  namesOf,
+  calendarNames,
   typedPlainly,
 } from "./date-words.server";
 import { TypedDates } from "./typed-dates.server";
@@ -48,8 +48,8 @@ export class DateReader {
 
   constructor(language: Env["tourLanguage"]) {
     const name = language === "none" ? "english" : language;
-    this.#months = namesOf(LOCALES[name]!, "month");
-    this.#weekdays = namesOf(LOCALES[name]!, "weekday");
+    this.#months = calendarNames(LOCALES[name]!, "month");
+    this.#weekdays = calendarNames(LOCALES[name]!, "weekday");
     this.#isDotted = name !== "english";
     const words = Object.entries(DATE_WORDS[name] ?? {}) as [keyof DateWords, string][];
     this.#words = new Map(words.map(([kind, some]) => [kind, phrases(some)]));
@@ -142,17 +142,17 @@ export class DateReader {
       return to === null ? null : { ...daysUntil(to, days.first, today), next };
     }
     // The 30th of February is no February.
-    if (weekday || dayOf(tokens[at - 1]) || (!year && !month.isCertain)) return null;
+    if (weekday || dayOfMonth(tokens[at - 1]) || (!year && !month.isCertain)) return null;
     return { ...monthIn(month.number, year, today), next, kind: "month" };
   }
 
   /** Days of a month: "5", "5th to 7th" or "Sat 5 - Mon 7"; where a date such as "7.12." would end them. */
   #daysAt(typed: TypedDates, at: number) {
-    const first = dayOf(typed.tokens[at]);
+    const first = dayOfMonth(typed.tokens[at]);
     if (!first) return null;
     const joined = this.#joined(typed, at + 1) ?? Infinity;
     const lastAt = typed.name(this.#weekdays, joined)?.next ?? joined;
-    const last = dayOf(typed.tokens[lastAt]);
+    const last = dayOfMonth(typed.tokens[lastAt]);
     const days = { first, last: first, next: at + 1, dottedAt: lastAt };
     return last && last > first ? { ...days, last, next: lastAt + 1 } : days;
   }

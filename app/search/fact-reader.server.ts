@@ -3,7 +3,7 @@ import { LOCALES, plain, typedPlainly } from "./date-words.server";
 import { CURRENCY_WORDS, FACT_WORDS, type FactWords, TOUR_LEADING } from "./fact-words.server";
 import { HIGHEST_CHILDS_AGE } from "./fact-index.server";
 import { type Language, languageCode, languageName } from "./language.server";
-import { amountOf, type Token, tokensOf, type TypedLimit } from "./fact-tokens.server";
+import { readAmount, type Token, factTokens, type TypedLimit } from "./fact-tokens.server";
 import type { Limit, Limits } from "./limits";
 
 export interface LimitedSearch {
@@ -83,7 +83,7 @@ export class FactReader {
   }
 
   read(text: string, tours: KnownTours): LimitedSearch {
-    const tokens = tokensOf(text.slice(0, LONGEST_SEARCH));
+    const tokens = factTokens(text.slice(0, LONGEST_SEARCH));
     const found: LimitedSearch = { limits: {}, isCheap: false, typed: [] };
     const take = (match: Match | null) => {
       if (!match) return false;
@@ -151,7 +151,7 @@ export class FactReader {
   /** "under 30", "under 30 euros", "€30", "max 30 €" */
   #price(tokens: Token[], at: number): Match | null {
     const token = tokens[at]!;
-    const value = amountOf(token);
+    const value = readAmount(token);
     if (token.isRead || value === null) return null;
     const sign = tokens[at - 1];
     const first = sign && SIGN.test(sign.word) ? at - 1 : at;
@@ -197,7 +197,7 @@ export class FactReader {
   #number(tokens: Token[], at: number): number | null {
     const token = tokens[at];
     if (!token || token.isRead) return null;
-    return amountOf(token) ?? this.#numbers.get(token.word) ?? null;
+    return readAmount(token) ?? this.#numbers.get(token.word) ?? null;
   }
 
   /** Where what leads to the most begins: at the number itself without any; null before the least. */

@@ -22,7 +22,7 @@ export interface TypedLimit {
 
 const TOKEN = /"[^"]*"?|\d{1,9}(?:[.,]\d{1,3})?(?!\d)|[\p{L}\p{M}]+|[$€£¥₹<≤]/gu;
 
-export function tokensOf(text: string): Token[] {
+export function factTokens(text: string): Token[] {
   const latin = withLatinDigits(text);
   // A few digits have two UTF-16 units, which would move what comes behind them.
   const typed = (latin.length === text.length ? latin : text).replace(/[“”„«»]/g, '"');
@@ -35,7 +35,7 @@ export function tokensOf(text: string): Token[] {
 }
 
 /** "1,000" is a thousand, "27,50" twenty-seven and a half; null for what is no number. */
-export function amountOf({ word }: Token): number | null {
+export function readAmount({ word }: Token): number | null {
   if (!/^\d/.test(word)) return null;
   return Number(/[.,]\d{3}$/.test(word) ? word.replace(/[.,]/, "") : word.replace(",", "."));
 }

@@ -10,8 +10,8 @@ import {
   PLURALS_IN_US,
   RELATED,
 } from "./language-words.server";
-import { wordsOf } from "./search-words.server";
-import { spellingsOf } from "./spellings.server";
+import { indexedWords } from "./search-words.server";
+import { wordSpellings } from "./spellings.server";
 
 type Name = Env["tourLanguage"];
 
@@ -52,19 +52,19 @@ export const namedLanguage = (tag: string): Name =>
 // Only the languages that are used are loaded.
 const require = createRequire(import.meta.url);
 
-function stemmerOf(name: Name): (word: string) => string {
+function loadStemmer(name: Name): (word: string) => string {
   if (name === "none") return (word) => word;
   return (require(`@orama/stemmers/${name}`) as typeof import("@orama/stemmers/english")).stemmer;
 }
 
 /** English ones stand in tours of any language. */
-function stopWordsOf(name: Name): Set<string> {
+function loadStopWords(name: Name): Set<string> {
   const words = ENGLISH_STOP_WORDS.split(" ");
   if (name === "english" || name === "none") return new Set(words);
   const { stopwords } = require(`@orama/stopwords/${name}`) as {
     stopwords: string[];
   };
-  return new Set([...words, ...stopwords.flatMap((word) => wordsOf(word))]);
+  return new Set([...words, ...stopwords.flatMap((word) => indexedWords(word))]);
 }
 
 /** A walker, hikers: someone who does it, or what it is done with. */
@@ -79,27 +79,27 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
-/** Rules for the words of a language, all in the form that `wordsOf` returns. */
+/** Rules for the words of a language, all in the form that `indexedWords` returns. */
 export function languageRules(name: Name, relatedLines = RELATED[name] ?? []) {
   const isEnglish = name === "english";
-  const plainStemmer = stemmerOf(name);
+  const plainStemmer = loadStemmer(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
-  const stopWords = stopWordsOf(name);
+  const stopWords = loadStopWords(name);
   /** One or more stems of a word: for "walks" and "walking" it is "walk". */
   const stemsOf = (word: string): string[] => {
     // The stemmer takes a walker and walking for different things.
     const doing = isEnglish && !noAgents.has(word) && AGENT.exec(word)?.[1];
     return doing ? [stemmer(word), stemmer(`${doing}ing`)] : [stemmer(word)];
   };
-  const generic = new Set(wordsOf(GENERIC[name] ?? "tour").map(stemmer));
-  const fillers = new Set(wordsOf(FILLERS[name] ?? "").flatMap(stemsOf));
+  const generic = new Set(indexedWords(GENERIC[name] ?? "tour").map(stemmer));
+  const fillers = new Set(indexedWords(FILLERS[name] ?? "").flatMap(stemsOf));
   const others = othersByStem(relatedLines, stemmer);
   return {
     /** Whether a word says nothing about a tour, such as "the". */
     isStopWord: (word: string) => stopWords.has(word),
     /** Whether a word says what every tour is, such as "tour". */
     isGeneric: (word: string) =>
-      spellingsOf(word).some((spelling) => stemsOf(spelling).some((stem) => generic.has(stem))),
+      wordSpellings(word).some((spelling) => stemsOf(spelling).some((stem) => generic.has(stem))),
     /** Whether a stem is that of a word which is no topic, such as "without". */
     isFiller: (stem: string) => fillers.has(stem),
     stemsOf,
@@ -111,7 +111,7 @@ export function languageRules(name: Name, relatedLines = RELATED[name] ?? []) {
 function othersByStem(lines: readonly string[], stemmer: (word: string) => string) {
   const others = new Map<string, string[]>();
   for (const line of lines) {
-    const [typed = [], found = []] = line.split(">").map(wordsOf);
+    const [typed = [], found = []] = line.split(">").map(indexedWords);
     for (const word of typed) {
       const known = others.get(stemmer(word)) ?? [];
       others.set(stemmer(word), [

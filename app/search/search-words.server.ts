@@ -1,4 +1,4 @@
-import { foldedKana, foldedLetters, isDense, spellingsOf } from "./spellings.server";
+import { foldedKana, foldedLetters, isDense, wordSpellings } from "./spellings.server";
 
 const MOST_WORDS = 8;
 const LONGEST_SEARCH = 1_000;
@@ -25,25 +25,26 @@ const PARTICLE = /^\p{sc=Hira}$/u;
 type StopWords = (word: string) => boolean;
 
 /** Returns the pairs of letters of a word of a dense script; a single letter is its own. */
-export function pairsOf(word: string): string[] {
+export function letterPairs(word: string): string[] {
   const letters = [...word];
   if (letters.length < 2) return letters;
   return letters.slice(1).map((letter, before) => letters[before]! + letter);
 }
 
-const segmentsOf = (run: string) => Array.from(segmenter.segment(run), ({ segment }) => segment);
+const dictionaryWords = (run: string) =>
+  Array.from(segmenter.segment(run), ({ segment }) => segment);
 
 /**
  * Returns runs of letters and digits, as `foldedLetters` has them. One of a dense script becomes what `split` makes of
  * it, one of another script without spaces its words.
  */
-function runsOf(letters: string, split: (run: string) => string[]): string[] {
+function wordRuns(letters: string, split: (run: string) => string[]): string[] {
   const runs = letters.match(WORD) ?? [];
   return runs
     .flatMap((run) => (isDense(run) ? run.match(DENSE_RUNS)! : run))
     .flatMap((run) => {
       if (isDense(run)) return split(run);
-      return UNSPACED.test(run) ? segmentsOf(run) : run;
+      return UNSPACED.test(run) ? dictionaryWords(run) : run;
     })
     .map(shortenedWord);
 }
@@ -54,10 +55,10 @@ const shortenedWord = (word: string) =>
 /** The last letter is the beginning of no pair. */
 function densePairs(run: string): string[] {
   const letters = foldedKana(run);
-  return [...pairsOf(letters), ...[...letters].slice(-1)];
+  return [...letterPairs(letters), ...[...letters].slice(-1)];
 }
 
-const emojisOf = (letters: string): string[] => letters.match(EMOJI) ?? [];
+const emojisIn = (letters: string): string[] => letters.match(EMOJI) ?? [];
 
 /** Words of several parts in one, where somebody may type them so: those with an apostrophe, or with a short part. */
 function joinedParts(letters: string): string[] {
@@ -75,21 +76,21 @@ function joinedParts(letters: string): string[] {
  * Returns the words of a text as the index keeps them, in each of their spellings; at the end those that are made of
  * several, and emojis.
  */
-export function wordsOf(text: string): string[] {
+export function indexedWords(text: string): string[] {
   const letters = foldedLetters(text);
-  const words = runsOf([letters, ...joinedParts(letters)].join(" "), densePairs);
-  return [...words.flatMap(spellingsOf), ...emojisOf(letters)];
+  const words = wordRuns([letters, ...joinedParts(letters)].join(" "), densePairs);
+  return [...words.flatMap(wordSpellings), ...emojisIn(letters)];
 }
 
 /** Returns each word of a text once, as it is typed without accents. */
-export const plainWordsOf = (text: string): string[] =>
-  runsOf(foldedLetters(text), densePairs).map((word) => spellingsOf(word)[0]!);
+export const plainWords = (text: string): string[] =>
+  wordRuns(foldedLetters(text), densePairs).map((word) => wordSpellings(word)[0]!);
 
 /**
  * Returns how the runs of a script without spaces end from each of their characters on: a name may begin within a word
  * of the dictionary.
  */
-export function endingsOf(text: string): string[] {
+export function runEndings(text: string): string[] {
   const runs = (foldedLetters(text).match(WORD) ?? []).filter((run) => UNSPACED.test(run));
   return runs.flatMap((run) =>
     Array.from(characters.segment(run))
@@ -100,10 +101,10 @@ export function endingsOf(text: string): string[] {
 
 /** The words that were typed. Letters that the dictionary leaves alone, side by side, are a word it does not know. */
 const typedWords = (letters: string): string[] =>
-  runsOf(letters, (run) => {
+  wordRuns(letters, (run) => {
     const words: string[] = [];
     let isOpen = false;
-    for (const segment of segmentsOf(run)) {
+    for (const segment of dictionaryWords(run)) {
       const isParticle = PARTICLE.test(segment);
       const isLetter = !isParticle && [...segment].length === 1;
       if (isLetter && isOpen) words.push(words.pop()! + segment);
@@ -118,18 +119,18 @@ const typedWords = (letters: string): string[] =>
 /**
  * Null when nothing was typed. Emojis count where there is nothing else. A search that has only stop words, or nothing
  * of all that, such as "?!", looks for nothing: an empty list. A word has letters that are typed in two ways as they are
- * (`spellingsOf`).
+ * (`wordSpellings`).
  */
 export function searchedWords(text: string, isStopWord: StopWords): string[] | null {
   const looked = foldedLetters(text.slice(0, LONGEST_SEARCH));
   if (BLANK.test(looked)) return null;
-  const words = typedWords(looked).filter((word) => !isStopWord(spellingsOf(word)[0]!));
-  return [...new Set(words.length > 0 ? words : emojisOf(looked))].slice(0, MOST_WORDS);
+  const words = typedWords(looked).filter((word) => !isStopWord(wordSpellings(word)[0]!));
+  return [...new Set(words.length > 0 ? words : emojisIn(looked))].slice(0, MOST_WORDS);
 }
 
 export const hasOnlyStopWords = (text: string, isStopWord: StopWords): boolean =>
   searchedWords(text, isStopWord)?.length === 0 &&
-  wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;
+  indexedWords(text.slice(0, LONGEST_SEARCH)).length > 0;
 
 /** Returns a searched word as it stands in the search, where it stands there by itself. */
 export function asTyped(text: string, word: string): string {

@@ -58,7 +58,7 @@ const TWO_WAYS: Record<string, [plain: string, long: string]> = {
 const TWO_WAY_LETTERS = /[äåöøü]/gu;
 
 /** Returns how a word of a search or text may be typed. */
-export function spellingsOf(word: string): string[] {
+export function wordSpellings(word: string): string[] {
   const spelling = (way: 0 | 1) =>
     word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]![way]);
   return [...new Set([spelling(0), spelling(1)])];
@@ -80,7 +80,7 @@ const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu;
 const DIGIT = /\p{Nd}/u;
 
 /** Each script has its ten digits side by side. */
-function digitOf(digit: string): string {
+function latinDigit(digit: string): string {
   const value = digit.codePointAt(0)!;
   let zero = value;
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
@@ -88,7 +88,7 @@ function digitOf(digit: string): string {
 }
 
 /** Writes the digits of all scripts as those of Latin ones. */
-export const withLatinDigits = (text: string) => text.replace(FOREIGN_DIGITS, digitOf);
+export const withLatinDigits = (text: string) => text.replace(FOREIGN_DIGITS, latinDigit);
 
 const SEPARATED = /(?<![\d.,])\d{1,3}(?:[,.'\u00A0\u202F\u2009\u066C]\d{3})+(?!\d)/gu;
 

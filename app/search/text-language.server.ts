@@ -56,7 +56,7 @@ function hasEnoughWords(text: string): boolean {
 }
 
 /** All characters of an encoding of two bytes, of which the first one is between these. */
-function charactersOf(encoding: string, first: number, last: number): Set<string> {
+function charactersInEncoding(encoding: string, first: number, last: number): Set<string> {
   const bytes: number[] = [];
   for (let one = first; one <= last; one++)
     for (let other = 0xa1; other <= 0xfe; other++) bytes.push(one, other);
@@ -71,8 +71,8 @@ let scripts: { simplified: Set<string>; traditional: Set<string> } | undefined;
 /** Whether it has more characters of Taiwan's encoding that China's of 1980 lacks than the other way round. */
 function isTraditional(text: string): boolean {
   scripts ??= {
-    simplified: charactersOf("gbk", 0xb0, 0xf7),
-    traditional: charactersOf("big5", 0xa4, 0xf9),
+    simplified: charactersInEncoding("gbk", 0xb0, 0xf7),
+    traditional: charactersInEncoding("big5", 0xa4, 0xf9),
   };
   const { simplified, traditional } = scripts;
   let lead = 0;

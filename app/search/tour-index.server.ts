@@ -18,7 +18,7 @@ import { Places } from "./places.server";
 import { WordIndex } from "./word-index.server";
 
 export interface IndexQuery {
-  /** As `wordsOf` returns them; all tours for null. */
+  /** As `indexedWords` returns them; all tours for null. */
   words: string[] | null;
   /** The ids of the tours that are asked for; null for all. */
   among?: ReadonlySet<string> | null;

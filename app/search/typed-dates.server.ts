@@ -3,7 +3,7 @@ import { withLatinDigits } from "./spellings.server";
 
 /** A word of a search, or a date in digits. */
 export interface Token {
-  /** As `wordsOf` returns it. */
+  /** As `indexedWords` returns it. */
   word: string;
   start: number;
   end: number;
@@ -22,7 +22,7 @@ export class TypedDates {
     private readonly text: string,
     readonly today: string,
   ) {
-    this.tokens = tokensOf(text);
+    this.tokens = dateTokens(text);
   }
 
   on(day: string): TypedDates {
@@ -57,7 +57,7 @@ export class TypedDates {
 }
 
 /** Words between quotation marks are words. */
-function tokensOf(text: string): Token[] {
+function dateTokens(text: string): Token[] {
   const latin = withLatinDigits(text);
   // A few digits have two UTF-16 units, which would move what comes behind them.
   const typed = (latin.length === text.length ? latin : text).replace(/[“”„«»]/g, '"');

@@ -1,9 +1,9 @@
 import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
 import { type Match, Postings, raisingTo } from "./postings.server";
-import { endingsOf, pairsOf, wordsOf } from "./search-words.server";
+import { runEndings, letterPairs, indexedWords } from "./search-words.server";
 import { nearestTo, similarTo } from "./similar-words.server";
-import { isDense, spellingsOf } from "./spellings.server";
+import { isDense, wordSpellings } from "./spellings.server";
 
 /**
  * The weight of a word in each part of a tour, and how many characters are read. Each weight is more than all below it
@@ -79,8 +79,8 @@ export class WordIndex {
     for (const [field, { weight, longest }] of Object.entries(FIELDS)) {
       const text = texts[field as keyof SearchedTexts].slice(0, longest);
       // The endings of descriptions would fill the memory.
-      const endings = field === "description" ? [] : endingsOf(text);
-      for (const word of [...wordsOf(text), ...endings])
+      const endings = field === "description" ? [] : runEndings(text);
+      for (const word of [...indexedWords(text), ...endings])
         // No search looks for stop words.
         if (!this.#language.isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
     }
@@ -146,7 +146,7 @@ export class WordIndex {
       return null;
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
-    const plain = spellingsOf(word)[0]!;
+    const plain = wordSpellings(word)[0]!;
     return nearestTo(this.#words, plain, errors);
   }
 
@@ -159,7 +159,7 @@ export class WordIndex {
   /** Those that most tours have of the words one typing error away. */
   #similar(word: string): Map<string, Postings> {
     if (!LETTERS.test(word) || isDense(word)) return new Map();
-    const plain = spellingsOf(word)[0]!;
+    const plain = wordSpellings(word)[0]!;
     const all = this.#language.stemsOf(plain);
     const stems = all.filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
     const typed = [...(plain.length >= SHORTEST_MISTYPED ? [plain] : []), ...stems];
@@ -172,7 +172,7 @@ export class WordIndex {
   /** What the word matches without a typing error. */
   #known(word: string): Match[] {
     if (isDense(word)) return this.#pairs(word);
-    return spellingsOf(word).flatMap((spelling) => {
+    return wordSpellings(word).flatMap((spelling) => {
       const same = [...this.#formsOf(spelling, FORM), ...this.#beginnings(spelling)];
       const shortest = same.length > 0 ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART;
       return [...same, ...this.#parts(spelling, shortest), ...this.#related(spelling)];
@@ -221,12 +221,12 @@ export class WordIndex {
 
   #wholeOf(first: string, second: string | undefined): Match[] {
     if (second === undefined) return [];
-    return spellingsOf(first + second).flatMap((whole) => this.#formsOf(whole, COMPOUND));
+    return wordSpellings(first + second).flatMap((whole) => this.#formsOf(whole, COMPOUND));
   }
 
   /** All pairs in one text. */
   #pairs(word: string): Match[] {
-    const weights = pairsOf(word)
+    const weights = letterPairs(word)
       .map((pair) => {
         // A single letter is the beginning of a pair.
         const found =

@@ -1,4 +1,4 @@
-import { plainWordsOf } from "~/search/search-words.server";
+import { plainWords } from "~/search/search-words.server";
 import { NEAR, SCENES, SUBJECTS } from "./cover-words.server";
 
 const COVERS_PER_THEME = 4;
@@ -27,7 +27,7 @@ const formsOf = (word: string) =>
   Array.from(word, (_, n) => [`${word.slice(0, n + 1)}*`, `*${word.slice(n)}`]).flat();
 
 function themeIn(text: string): string | undefined {
-  const words = plainWordsOf(text.slice(0, LONGEST_TEXT));
+  const words = plainWords(text.slice(0, LONGEST_TEXT));
   const pairs = words.map((word, n) => `${word} ${words[n + 1]}`);
   // Two words say more than one.
   const found = [pairs, words.flatMap((word) => [word, ...formsOf(word)])]

@@ -5,7 +5,7 @@ import {
   isEmail,
   mayBeEmail,
   sendableEmail,
-  spellingsOf,
+  emailSpellings,
 } from "~/lib/email-address.server";
 
 /** Characters that show nothing. */
@@ -66,15 +66,15 @@ describe("one address is", () => {
     ]) {
       const stored = sendableEmail(typed);
       expect(canonicalEmail(stored)).toBe(canonicalEmail(typed));
-      expect(spellingsOf(typed)).toContain(stored.toLowerCase());
-      for (const spelling of spellingsOf(typed))
+      expect(emailSpellings(typed)).toContain(stored.toLowerCase());
+      for (const spelling of emailSpellings(typed))
         expect(canonicalEmail(spelling)).toBe(canonicalEmail(typed));
     }
   });
 
   test("looked for once, but where its characters may be stored in several ways", () => {
-    expect(spellingsOf(" Gwen@Example.TEST ")).toEqual(["gwen@example.test"]);
-    expect(spellingsOf("josé@bücher.example").sort()).toEqual(
+    expect(emailSpellings(" Gwen@Example.TEST ")).toEqual(["gwen@example.test"]);
+    expect(emailSpellings("josé@bücher.example").sort()).toEqual(
       [
         "jose\u0301@bu\u0308cher.example",
         "jose\u0301@xn--bcher-kva.example",
@@ -82,7 +82,7 @@ describe("one address is", () => {
         "josé@xn--bcher-kva.example",
       ].sort(),
     );
-    expect(spellingsOf("a".repeat(EMAIL_MAX_LENGTH + 1))).toEqual([]);
+    expect(emailSpellings("a".repeat(EMAIL_MAX_LENGTH + 1))).toEqual([]);
   });
 });
 

@@ -3,9 +3,9 @@ import { languageRules } from "~/search/language.server";
 import {
   asTyped,
   hasOnlyStopWords,
-  pairsOf,
+  letterPairs,
   searchedWords,
-  wordsOf,
+  indexedWords,
 } from "~/search/search-words.server";
 
 const { isStopWord } = languageRules("english");
@@ -22,7 +22,7 @@ describe("the words of a text", () => {
     ["Köln", ["koln", "koeln"]],
     ["", []],
   ])("%j are its runs of letters and digits", (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(indexedWords(text)).toEqual(words);
   });
 
   test.each([
@@ -33,19 +33,19 @@ describe("the words of a text", () => {
     ["Ελλάδα", "ελλαδα"],
     ["Ｔｏｋｙｏ", "tokyo"],
   ])("%s are without accents and forms: %s", (text, word) => {
-    expect(wordsOf(text.normalize("NFC"))).toEqual([word]);
-    expect(wordsOf(text.normalize("NFD"))).toEqual([word]);
+    expect(indexedWords(text.normalize("NFC"))).toEqual([word]);
+    expect(indexedWords(text.normalize("NFD"))).toEqual([word]);
   });
 
   it("are found by a dictionary where a script has no spaces", () => {
-    expect(wordsOf("ล่องเรือแม่น้ำ with Yuki")).toEqual(["ล่อง", "เรือ", "แม่น้ำ", "with", "yuki"]);
-    expect(wordsOf("한국어 투어")).toEqual(["한국어", "투어"]);
-    expect(wordsOf("ताजमहल")).toEqual(["ताजमहल"]);
+    expect(indexedWords("ล่องเรือแม่น้ำ with Yuki")).toEqual(["ล่อง", "เรือ", "แม่น้ำ", "with", "yuki"]);
+    expect(indexedWords("한국어 투어")).toEqual(["한국어", "투어"]);
+    expect(indexedWords("ताजमहल")).toEqual(["ताजमहल"]);
   });
 
   it("are the pairs of letters in Chinese and Japanese, and the last letter", () => {
-    expect(wordsOf("上海外滩2日")).toEqual(["上海", "海外", "外滩", "滩", "2", "日", "日"]);
-    expect(wordsOf("タワー from Tokyo東京")).toEqual([
+    expect(indexedWords("上海外滩2日")).toEqual(["上海", "海外", "外滩", "滩", "2", "日", "日"]);
+    expect(indexedWords("タワー from Tokyo東京")).toEqual([
       "たわ",
       "わー",
       "ー",
@@ -54,8 +54,8 @@ describe("the words of a text", () => {
       "東京",
       "京",
     ]);
-    expect(pairsOf("外")).toEqual(["外"]);
-    expect(pairsOf("𠮷野家")).toEqual(["𠮷野", "野家"]);
+    expect(letterPairs("外")).toEqual(["外"]);
+    expect(letterPairs("𠮷野家")).toEqual(["𠮷野", "野家"]);
   });
 
   test.each([
@@ -65,14 +65,14 @@ describe("the words of a text", () => {
     ["الإسكندرية", "الاسكندرية"],
     ["Donau\u00ADdampf", "Donaudampf"],
   ])("%s are without what is not spoken or not seen: %s", (text, plain) => {
-    expect(wordsOf(text)).toEqual(wordsOf(plain));
-    expect(wordsOf(text).join("")).toMatch(/^[\p{L}]+$/u);
+    expect(indexedWords(text)).toEqual(indexedWords(plain));
+    expect(indexedWords(text).join("")).toMatch(/^[\p{L}]+$/u);
   });
 
   it("have 40 characters at most, whole ones", () => {
-    expect(wordsOf("x".repeat(50))).toEqual(["x".repeat(40)]);
-    expect(wordsOf("𝒳".repeat(50))).toEqual(["x".repeat(40)]);
-    expect(wordsOf("𐐨".repeat(50))).toEqual(["𐐨".repeat(40)]);
+    expect(indexedWords("x".repeat(50))).toEqual(["x".repeat(40)]);
+    expect(indexedWords("𝒳".repeat(50))).toEqual(["x".repeat(40)]);
+    expect(indexedWords("𐐨".repeat(50))).toEqual(["𐐨".repeat(40)]);
   });
 });
 

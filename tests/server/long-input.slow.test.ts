@@ -23,7 +23,7 @@ import { postReview } from "~/reviews/post.server";
 import { putReply } from "~/reviews/replies/reply.server";
 import { editReview } from "~/reviews/edit.server";
 import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
-import { wordsOf, searchedWords } from "~/search/search-words.server";
+import { indexedWords, searchedWords } from "~/search/search-words.server";
 import { RateLimitCount } from "#models/rate-limit";
 import { tokenTo } from "../support/mail";
 import { useDatabase } from "../support/database";
@@ -183,7 +183,7 @@ test(
       }
     expect(seen).toEqual([]);
     // It would be noticed.
-    expect(await longestSeen(() => wordsOf(WORST["many @"]!))).toBeGreaterThan(ENOUGH);
+    expect(await longestSeen(() => indexedWords(WORST["many @"]!))).toBeGreaterThan(ENOUGH);
     expect(await longestSeen(() => /a+/.test(WORST["many @"]!))).toBeGreaterThan(ENOUGH);
   },
 );

@@ -14,7 +14,7 @@ import {
 import { hasStars } from "~/reviews/ratings.server";
 import { findReviews, type WordsFilter } from "~/reviews/words/find-reviews.server";
 import { mostTellingFirst } from "~/reviews/words/telling.server";
-import { marksOf, searchIn } from "~/reviews/words/words-of-review.server";
+import { findMarks, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
 import { cachedByVersion } from "./cached-by-version.server";
@@ -119,7 +119,7 @@ async function searchedPage(
     ...found,
     reviews: reviews.map((review) => {
       const search = searchIn(words, review.language);
-      return search ? { ...review, marks: marksOf(review.comment ?? "", search) } : review;
+      return search ? { ...review, marks: findMarks(review.comment ?? "", search) } : review;
     }),
   };
 }

@@ -15,9 +15,9 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { languageDetector } from "~/search/text-language.server";
 import { reviewsChanged } from "./index-refresh.server";
-import { indexReviews, listOf } from "./index-reviews.server";
+import { indexReviews, listNumber } from "./index-reviews.server";
 import { matchRows, Rows, rowsAfter } from "./rows.server";
-import { mostTellingFirst, tellingPlaceOf } from "./telling.server";
+import { mostTellingFirst, tellingPlace } from "./telling.server";
 import { hasWords, type Search, searchesFor } from "./words-of-review.server";
 
 /** A tour with more waits for its index, which is made in the background. */
@@ -65,7 +65,7 @@ export async function findReviews(
   attempt = 1,
 ): Promise<FoundReviews> {
   const { words, language, stars, commented, after, size, order } = query;
-  const index = await indexOf(tour._id);
+  const index = await findReviewIndex(tour._id);
   if (index === "preparing") return PREPARING;
   if (!index) return { ...PREPARING, preparing: false };
   const tags = index.languages.map(({ tag }) => tag);
@@ -113,7 +113,7 @@ export async function findReviews(
       place,
       size,
       order,
-      toPlace: order === mostTellingFirst ? tellingPlaceOf : reviewPlace,
+      toPlace: order === mostTellingFirst ? tellingPlace : reviewPlace,
     }),
     total: numbers.length + unknown.length,
     preparing: false,
@@ -135,7 +135,9 @@ export async function reviewWords({
   return { languages: found?.languages ?? [], mentioned };
 }
 
-async function indexOf(tourId: Types.ObjectId): Promise<ReviewIndexDocument | "preparing" | null> {
+async function findReviewIndex(
+  tourId: Types.ObjectId,
+): Promise<ReviewIndexDocument | "preparing" | null> {
   const read = () => ReviewIndex.findById(tourId).lean<ReviewIndexDocument>();
   const index = await read();
   if (index) return index;
@@ -160,7 +162,7 @@ async function rowsWith(
   length: number,
 ): Promise<Uint8Array | null> {
   const keys = searches.flatMap((search) => search?.keys.flat() ?? []);
-  const needed = [...new Set(keys.map((key) => listOf(key, lists)))];
+  const needed = [...new Set(keys.map((key) => listNumber(key, lists)))];
   const fields = Object.fromEntries(keys.map((key) => [`places.${key}`, 1]));
   const stored: WordListDocument[] = [];
   for (const some of batches(needed, BATCH)) {

@@ -10,8 +10,8 @@ import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { type Corpus, mentionedOften } from "./mentioned.server";
 import { type Row, writeRows } from "./rows.server";
-import { tellingOf } from "./telling.server";
-import { keysOf } from "./words-of-review.server";
+import { tellingScore } from "./telling.server";
+import { wordKeys } from "./words-of-review.server";
 
 /** The newest of a tour with more; the index of so many takes some 20 MB of memory while it is made. */
 const MOST_REVIEWS = 100_000;
@@ -50,11 +50,11 @@ export async function indexReviews(
     .slice(0, MOST_LANGUAGES);
   const build = new Types.ObjectId();
   const lists = Math.ceil(rows.length / REVIEWS_PER_LIST);
-  const places = placesOf(rows);
+  const places = rowsByKey(rows);
   for (let list = 0; list < lists; list++) {
     stopped?.throwIfAborted();
-    const some = [...places].filter(([key]) => listOf(key, lists) === list);
-    const written = Object.fromEntries(some.map(([key, numbers]) => [key, binaryOf(numbers)]));
+    const some = [...places].filter(([key]) => listNumber(key, lists) === list);
+    const written = Object.fromEntries(some.map(([key, numbers]) => [key, toBinary(numbers)]));
     const words = { _id: listName(build, list), tourId, build, places: written };
     await WordList.insertMany([words]);
   }
@@ -92,7 +92,7 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
   for await (const batch of batchesOf(found, READ_AT_ONCE))
     for (const review of batch) {
       if (!(review._id instanceof Types.ObjectId)) continue;
-      rows.push(writtenOf(review, detectLanguage));
+      rows.push(toWritten(review, detectLanguage));
       // Other requests are answered meanwhile.
       if (rows.length % 20 === 0) await setImmediate();
       stopped?.throwIfAborted();
@@ -103,18 +103,18 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
 
 const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
 
-function writtenOf(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
+function toWritten(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
   const { _id, comment } = review;
   const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
   const language = isWritten ? detectLanguage(comment!) : null;
-  const keys = isWritten ? keysOf(comment!, language) : new Set<string>();
-  const telling = tellingOf(review);
+  const keys = isWritten ? wordKeys(comment!, language) : new Set<string>();
+  const telling = tellingScore(review);
   return { _id, time, rating, telling, language, hasComment: isWritten, keys };
 }
 
 /** Returns the numbers of the rows that have each word. */
-function placesOf(rows: Written[]): Map<string, number[]> {
+function rowsByKey(rows: Written[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [n, { keys }] of rows.entries())
     for (const key of keys) {
@@ -125,9 +125,9 @@ function placesOf(rows: Written[]): Map<string, number[]> {
   return places;
 }
 
-const binaryOf = (numbers: number[]) =>
+const toBinary = (numbers: number[]) =>
   new mongo.Binary(Buffer.from(Uint32Array.from(numbers).buffer));
 
 /** Returns the number of the list that has a word. */
-export const listOf = (key: string, lists: number) =>
+export const listNumber = (key: string, lists: number) =>
   lists === 1 ? 0 : createHash("md5").update(key).digest().readUInt32LE() % lists;

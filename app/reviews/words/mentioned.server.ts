@@ -11,8 +11,8 @@ import { languageDetector, type LanguageOfText } from "~/search/text-language.se
 import { matchRows, type Row } from "./rows.server";
 import {
   isTelling,
-  keysOf,
-  marksOf,
+  wordKeys,
+  findMarks,
   pairsWith,
   searchesFor,
   languageTag,
@@ -94,7 +94,7 @@ export async function mentionedOften(
     if (phrases.length + words.length >= MOST_WORDS) break;
     if (known.has(key)) continue;
     const read = numbers.slice(0, SPELLED_IN).map((n) => rows[n]!._id);
-    const { word, phrase } = await spellingsOf(key, read);
+    const { word, phrase } = await mostWrittenForms(key, read);
     if (!word) continue;
     const single = found(word);
     const pair = phrase && found(phrase);
@@ -131,19 +131,19 @@ async function wordsOfNames(
   const guideId = createdById.toString();
   const guide = (await findAuthors([guideId], { remember: false })).get(guideId)!.name;
   const names = [title, location, guide].join(" ");
-  return new Set([null, ...tags].flatMap((tag) => [...keysOf(names, tag)]));
+  return new Set([null, ...tags].flatMap((tag) => [...wordKeys(names, tag)]));
 }
 
 /**
  * Returns a word as most of these reviews write it, and the two words in a row, of which it is one, that at least three
  * of them have; neither when they have changed meanwhile.
  */
-async function spellingsOf(key: string, ids: Types.ObjectId[]) {
+async function mostWrittenForms(key: string, ids: Types.ObjectId[]) {
   const reviews = await Review.find({ _id: { $in: ids } }, "comment").lean<ReviewDocument[]>();
   const spellings: string[] = [];
   const pairs = new Map<string, string[]>();
   for (const { comment } of reviews) {
-    for (const [from, to] of marksOf(comment ?? "", { tag: languageTag(key), keys: [[key]] }))
+    for (const [from, to] of findMarks(comment ?? "", { tag: languageTag(key), keys: [[key]] }))
       spellings.push(comment!.slice(from, to));
     for (const [pair, spelling] of pairsWith(key, comment ?? ""))
       pairs.set(pair, [...(pairs.get(pair) ?? []), spelling]);
@@ -185,7 +185,7 @@ const kept = cached<Corpus, AbortSignal>({
   name: "words of all reviews",
   ttl: KEPT_MS,
   maxBytes: MOST_BYTES,
-  bytesOf: ({ having }) => [...having.keys()].reduce((sum, key) => sum + bytesOf(key), 0),
+  bytesOf: ({ having }) => [...having.keys()].reduce((sum, key) => sum + keyBytes(key), 0),
   load: (_key, stopped) => countCorpus(stopped),
 });
 
@@ -194,7 +194,7 @@ export const getCorpus = (stopped: AbortSignal): Promise<Corpus> =>
   kept.forceFetch("", { context: stopped });
 
 /** With its place in the map. */
-const bytesOf = (key: string) => 100 + 2 * key.length;
+const keyBytes = (key: string) => 100 + 2 * key.length;
 
 /** Counts the words of the newest reviews, as far as there is room for them, with a quarter of a core. */
 export async function countCorpus(
@@ -236,8 +236,8 @@ function addTo(
   const tag = detectLanguage(comment);
   comments.set(tag ?? "", (comments.get(tag ?? "") ?? 0) + 1);
   let bytes = 0;
-  for (const key of keysOf(comment, tag)) {
-    if (!having.has(key)) bytes += bytesOf(key);
+  for (const key of wordKeys(comment, tag)) {
+    if (!having.has(key)) bytes += keyBytes(key);
     having.set(key, (having.get(key) ?? 0) + 1);
   }
   return bytes;

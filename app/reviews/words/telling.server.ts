@@ -1,7 +1,7 @@
 import type { ReviewDocument } from "#models/review";
 import { newestFirst, type Order, type Place, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
-import { plainWordsOf } from "~/search/search-words.server";
+import { plainWords } from "~/search/search-words.server";
 import { isDense } from "~/search/spellings.server";
 
 /** A comment of so many words tells as much as a longer one. */
@@ -12,10 +12,10 @@ const YEAR_MS = 365.25 * 24 * 60 * 60_000;
  * Returns how much a review tells a reader, as `/about/reviews` says it: a hundred words count as two years, a verified
  * booking as one. Later reviews tell more, so that the order of two reviews stays as time passes.
  */
-export function tellingOf(
+export function tellingScore(
   review: Pick<ReviewDocument, "_id" | "comment" | "verified" | "createdAt">,
 ): number {
-  const words = hasComment(review) ? plainWordsOf(review.comment!) : [];
+  const words = hasComment(review) ? plainWords(review.comment!) : [];
   // Two letters of Chinese or Japanese are about a word, and each stands in two pairs.
   const count = words.reduce((sum, word) => sum + (isDense(word) ? 0.5 : 1), 0);
   const years = review.createdAt.getTime() / YEAR_MS;
@@ -26,7 +26,7 @@ export function tellingOf(
 export const mostTellingFirst: Order = (a, b) =>
   (b.telling ?? 0) - (a.telling ?? 0) || newestFirst(a, b);
 
-export const tellingPlaceOf = (review: ReviewDocument): Place => ({
+export const tellingPlace = (review: ReviewDocument): Place => ({
   ...reviewPlace(review),
-  telling: tellingOf(review),
+  telling: tellingScore(review),
 });

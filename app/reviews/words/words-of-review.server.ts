@@ -1,8 +1,8 @@
 import { cached } from "~/lib/cache.server";
 import { env } from "~/config/env.server";
 import { type Language, languageRules, namedLanguage } from "~/search/language.server";
-import { pairsOf, searchedWords, wordsOf } from "~/search/search-words.server";
-import { isDense, spellingsOf } from "~/search/spellings.server";
+import { letterPairs, searchedWords, indexedWords } from "~/search/search-words.server";
+import { isDense, wordSpellings } from "~/search/spellings.server";
 
 const languages = new Map<string | null, Language>();
 
@@ -32,15 +32,15 @@ export function isTelling(key: string): boolean {
 }
 
 /** Returns the words of a comment in that language, by language and stem. */
-export function keysOf(comment: string, tag: string | null): Set<string> {
-  return new Set(wordsOf(comment).flatMap((word) => keysOfWord(word, tag)));
+export function wordKeys(comment: string, tag: string | null): Set<string> {
+  return new Set(indexedWords(comment).flatMap((word) => keysForWord(word, tag)));
 }
 
 /** Most comments have the same few thousand words. */
 const kept = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
 
 /** None for a word that says nothing. */
-function keysOfWord(word: string, tag: string | null): string[] {
+function keysForWord(word: string, tag: string | null): string[] {
   const name = wordKey(tag, word);
   let keys = kept.get(name);
   if (!keys) {
@@ -62,14 +62,14 @@ export interface Search {
 export function searchIn(words: string, tag: string | null): Search | null {
   const searched = searchedWords(words, languageBy(null).isStopWord) ?? [];
   const { stemsOf, relatedTo } = languageBy(tag);
-  const formsOf = (word: string) => spellingsOf(word).flatMap(stemsOf);
+  const stemForms = (word: string) => wordSpellings(word).flatMap(stemsOf);
   const keys = searched.flatMap((word, nth) => {
-    if (isDense(word)) return pairsOf(word).map((pair) => [pair]);
+    if (isDense(word)) return letterPairs(word).map((pair) => [pair]);
     // Each of two words is there also where they are written as one.
     const [before, after] = [searched[nth - 1], searched[nth + 1]];
     const wholes = [before && before + word, after && word + after].filter((one) => one);
-    const words = [word, ...wholes, ...spellingsOf(word).flatMap(relatedTo)];
-    return [[...new Set(words.flatMap((one) => formsOf(one!)))]];
+    const words = [word, ...wholes, ...wordSpellings(word).flatMap(relatedTo)];
+    return [[...new Set(words.flatMap((one) => stemForms(one!)))]];
   });
   if (keys.length === 0) return null;
   return { tag, keys: keys.map((stems) => stems.map((stem) => wordKey(tag, stem))) };
@@ -87,7 +87,7 @@ export const searchesFor = (
 
 /** Returns whether a comment has all words of a search in its language. */
 export function hasWords(comment: string, { tag, keys }: Search): boolean {
-  const found = keysOf(comment, tag);
+  const found = wordKeys(comment, tag);
   return keys.every((stems) => stems.some((key) => found.has(key)));
 }
 
@@ -106,7 +106,7 @@ export function pairsWith(key: string, comment: string): Map<string, string> {
   let before: { keys: string[]; from: number; to: number } | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
     const here = {
-      keys: [...keysOf(run, tag)].filter(isTelling),
+      keys: [...wordKeys(run, tag)].filter(isTelling),
       from: index,
       to: index + run.length,
     };
@@ -122,10 +122,10 @@ export function pairsWith(key: string, comment: string): Map<string, string> {
 type Place = [start: number, end: number];
 
 /** Returns where the searched words stand in a comment: beginnings and ends, in characters of JavaScript. */
-export function marksOf(comment: string, { tag, keys }: Search): Place[] {
+export function findMarks(comment: string, { tag, keys }: Search): Place[] {
   const wanted = new Set(keys.flat());
   const isWanted = ([start, end]: Place) =>
-    [...keysOf(comment.slice(start, end), tag)].some((key) => wanted.has(key));
+    [...wordKeys(comment.slice(start, end), tag)].some((key) => wanted.has(key));
   const marks: Place[] = [];
   let before: Place | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
