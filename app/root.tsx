@@ -130,7 +130,7 @@ const ERRORS: Record<number, { title: string; text: string }> = {
   503: { title: "The site is not available right now", text: "Please try again in a moment." },
 };
 
-function statusOf(error: unknown): number {
+function errorStatus(error: unknown): number {
   if (isRouteErrorResponse(error)) return error.status;
   // So browsers report a request without an answer, each in words of its own.
   const isUnanswered = error instanceof TypeError && /fetch|load|network/i.test(error.message);
@@ -139,7 +139,7 @@ function statusOf(error: unknown): number {
 
 /** The status decides the title, the text of a thrown response comes below. */
 function describeError(error: unknown) {
-  const status = statusOf(error);
+  const status = errorStatus(error);
   const known = ERRORS[status] ?? {
     title: "Something went wrong on our side",
     text: "Please try again in a moment.",

@@ -4,7 +4,7 @@ import type { ReviewNotificationInputs } from "#models/notification";
 import { plainName } from "#models/visible";
 import { env } from "~/config/env.server";
 import { withoutControls } from "~/lib/text";
-import { linesOf, NO_COMMENT } from "./plain-text";
+import { shownLines, NO_COMMENT } from "./plain-text";
 
 export interface RenderedMail {
   subject: string;
@@ -25,7 +25,7 @@ export type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 const DOCTYPE =
   '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
 
-export const htmlOf = (mail: ReactElement): string =>
+export const renderHtml = (mail: ReactElement): string =>
   DOCTYPE + withoutControls(renderToStaticMarkup(mail));
 
 /** Makes each name one line that shows something, so that none can imitate the rest of the e-mail or end the subject. */
@@ -185,7 +185,7 @@ export const StarLinks = ({ hrefOf }: { hrefOf: (stars: number) => string }) => 
 );
 
 export function Comment({ comment }: { comment: string | null }) {
-  const lines = linesOf(comment);
+  const lines = shownLines(comment);
   if (lines.length === 0)
     return (
       <p className="muted" style={{ ...paragraph, fontStyle: "italic", ...grey }}>

@@ -5,7 +5,7 @@ import {
   type AnySite,
   Button,
   Comment,
-  htmlOf,
+  renderHtml,
   Layout,
   Paragraph,
   type RenderedMail,
@@ -36,7 +36,7 @@ export const renderParts = (
   site: AnySite,
 ): RenderedMail => ({
   subject,
-  html: htmlOf(
+  html: renderHtml(
     <Layout title={title} preview={preview} reason={reason} unsubscribeUrl={site.unsubscribeUrl}>
       {parts.map(({ html }, index) => (
         <Fragment key={index}>{html}</Fragment>

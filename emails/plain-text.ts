@@ -14,7 +14,7 @@ const WIDE =
 const ZERO = /\u200D\p{Extended_Pictographic}|[\p{M}\p{Cf}]/gu;
 const FLAG = /\p{RI}\p{RI}/gu;
 
-const widthOf = (text: string): number => {
+const columnWidth = (text: string): number => {
   let columns = 0;
   for (const character of text.replace(FLAG, "🏁").replace(ZERO, ""))
     columns += WIDE.test(character) ? 2 : 1;
@@ -29,14 +29,14 @@ export const plainText = (blocks: string[]) =>
     .join("\n");
 
 /** Its lines as they are shown; none without anything to see. */
-export const linesOf = (comment: string | null) =>
+export const shownLines = (comment: string | null) =>
   comment && isVisible(comment) ? withoutControls(comment).split(/\r\n|[\n\r\u2028\u2029]/) : [];
 
 const MARK = "> ";
 
 /** Marks every line of a comment, so that none can imitate the rest of the e-mail. */
 export const quoted = (comment: string | null) =>
-  linesOf(comment).flatMap(quotedLines).join("\n") || NO_COMMENT;
+  shownLines(comment).flatMap(quotedLines).join("\n") || NO_COMMENT;
 
 function quotedLines(paragraph: string): string[] {
   const lines = folded(paragraph, COLUMNS - MARK.length - 2);
@@ -49,15 +49,15 @@ function quotedLines(paragraph: string): string[] {
 
 /** Breaks a line into several of so many columns, at spaces, and longer words between their parts. */
 function folded(line: string, columns: number): string[] {
-  if (widthOf(line) <= columns) return [line];
+  if (columnWidth(line) <= columns) return [line];
   const lines: string[] = [];
   let [present, used] = ["", 0];
-  for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => partsOf(word, columns))) {
-    if (present && used + widthOf(part.trimEnd()) > columns) {
+  for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => wordParts(word, columns))) {
+    if (present && used + columnWidth(part.trimEnd()) > columns) {
       lines.push(present.trimEnd());
       [present, used] = ["", 0];
     }
-    [present, used] = [present + part, used + widthOf(part)];
+    [present, used] = [present + part, used + columnWidth(part)];
   }
   return [...lines, present.trimEnd()];
 }
@@ -68,21 +68,21 @@ const characters = new Intl.Segmenter("en");
 const AT_ONCE = 200;
 
 /** A word that fits, or an address, stays whole. */
-function partsOf(word: string, columns: number): string[] {
-  if (widthOf(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
+function wordParts(word: string, columns: number): string[] {
+  if (columnWidth(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
   const parts: string[] = [];
-  for (const { segment } of segmentsOf(word)) {
+  for (const { segment } of shortSegments(word)) {
     const last = parts.at(-1);
     // No line begins with what closes, or ends with what opens.
     const stays = /^[\s\p{P}]/u.test(segment) && !/^[\p{Ps}\p{Pi}]/u.test(segment);
-    if (last && (stays || /[\p{Ps}\p{Pi}]$/u.test(last)) && widthOf(last + segment) <= columns)
+    if (last && (stays || /[\p{Ps}\p{Pi}]$/u.test(last)) && columnWidth(last + segment) <= columns)
       parts[parts.length - 1] = last + segment;
-    else for (const piece of piecesOf(segment, columns)) parts.push(piece);
+    else for (const piece of partOrCharacters(segment, columns)) parts.push(piece);
   }
   return parts;
 }
 
-function* segmentsOf(word: string) {
+function* shortSegments(word: string) {
   let start: string;
   for (let rest = word; rest; rest = rest.slice(start.length)) {
     start = firstCharacters(rest, AT_ONCE);
@@ -91,7 +91,7 @@ function* segmentsOf(word: string) {
 }
 
 /** A part that is still too long is split into its characters. */
-function piecesOf(part: string, columns: number): string[] {
-  if (widthOf(part) <= columns) return [part];
+function partOrCharacters(part: string, columns: number): string[] {
+  if (columnWidth(part) <= columns) return [part];
   return Array.from(characters.segment(part), ({ segment }) => segment);
 }

@@ -41,7 +41,7 @@ export function renderReviewRequest(
   site: MailSite,
 ): RenderedMail {
   const shown = tours.map((tour) => ({ ...tour, title: plainName(tour.title) }));
-  const subject = subjectOf(shown.map(({ title }) => title));
+  const subject = requestSubject(shown.map(({ title }) => title));
   const why =
     shown.length === 1
       ? `${isolated(plainName(shown[0]!.guideName) || "Your guide")} learns from each honest review, and so do people who are choosing a tour.`
@@ -64,7 +64,7 @@ export function renderReviewRequest(
   );
 }
 
-function subjectOf([title, ...others]: string[]): string {
+function requestSubject([title, ...others]: string[]): string {
   if (others.length === 0) return `How was ${inSubject(title!)}?`;
   const more = others.length === 1 ? "1 other tour" : `${others.length} other tours`;
   return `How were ${inSubject(title!)} and ${more}?`;

@@ -18,7 +18,7 @@ export const WORD_FIELDS = Object.keys(NO_WORDS) as (keyof Words)[];
 export const CONTENT_FIELDS = Object.keys(NOTHING) as (keyof Content)[];
 
 /** Returns what a review says, where an empty text is none. */
-export const contentOf = <Rating extends number | null>({
+export const reviewContent = <Rating extends number | null>({
   rating,
   comment,
 }: Content & { rating: Rating }): Content & { rating: Rating } => ({

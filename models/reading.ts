@@ -100,7 +100,7 @@ const isBson = (value: unknown, ...types: string[]) =>
   types.includes(value._bsontype as string);
 
 /** The type of a value, which reveals nothing of its content. */
-function kindOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -131,7 +131,7 @@ export function readTolerantly<Document>(
       const meant = value === undefined || value === null ? undefined : read(value);
       if (meant !== undefined && meant === value) continue;
       if (expected || (value !== undefined && value !== null))
-        report({ collection, id: String(asId(record._id)), field: name, found: kindOf(value) });
+        report({ collection, id: String(asId(record._id)), field: name, found: typeName(value) });
       const shown =
         meant ??
         (typeof otherwise === "function"

@@ -6,17 +6,17 @@ import mongoose from "mongoose";
 import { endChildren, serveProgram, withDatabase } from "../tests/faults/support";
 import {
   aSecond,
-  ask,
+  timedRequest,
   measure,
-  ratiosOf,
+  medianRatios,
   type Result,
   throughput,
   toMarkdown,
 } from "./bench/measure";
-import { listOf, ROWS } from "./bench/rows";
+import { listUrl, ROWS } from "./bench/rows";
 import { seed } from "./bench/seed";
 import { buildIfStale } from "./lib/build";
-import { optionsOf, say, UsageError, wholeNumber } from "./lib/command";
+import { readOptions, say, UsageError, wholeNumber } from "./lib/command";
 import { stopSignal } from "./lib/stop";
 
 const REMIX_SERVE = "node_modules/@remix-run/serve/dist/cli.js";
@@ -27,12 +27,12 @@ const USAGE = "Usage: npm run bench -- [--only ROW,…] [--rounds N] [--ms N]";
  * void run, in which two copies of one program differed.
  */
 export default async function bench(args: string[]): Promise<number> {
-  const wishes = wishesOf(args);
+  const wishes = readBenchOptions(args);
   const stopped = stopSignal();
   stopped.addEventListener("abort", () => void endChildren());
   await buildIfStale();
   try {
-    const { control, markdown } = await withDatabase((uri) => run(uri, wishes, stopped));
+    const { control, markdown } = await withDatabase((uri) => runRounds(uri, wishes, stopped));
     process.stdout.write(`\n${markdown}`);
     if (!isSame(control)) {
       say("\nThis run is void: the machine is not quiet enough.");
@@ -46,9 +46,9 @@ export default async function bench(args: string[]): Promise<number> {
   }
 }
 
-function wishesOf(args: string[]) {
+function readBenchOptions(args: string[]) {
   const text = { type: "string" } as const;
-  const values = optionsOf(args, { only: text, rounds: text, ms: text }, USAGE);
+  const values = readOptions(args, { only: text, rounds: text, ms: text }, USAGE);
   const rounds = wholeNumber("--rounds", values.rounds ?? "5", 1, 100);
   const ms = wholeNumber("--ms", values.ms ?? "1000", 100, 60_000);
   const names = Object.keys(ROWS);
@@ -59,9 +59,9 @@ function wishesOf(args: string[]) {
   return { only, rounds, ms };
 }
 
-async function run(
+async function runRounds(
   uri: string,
-  { only, rounds, ms }: ReturnType<typeof wishesOf>,
+  { only, rounds, ms }: ReturnType<typeof readBenchOptions>,
   stopped: AbortSignal,
 ) {
   const start = (...files: string[]) => {
@@ -81,7 +81,7 @@ async function run(
     const bare = await start("scripts/bench/bare.mjs");
     const express = await start("scripts/bench/express.mjs");
     const copy = await start("scripts/bench/bare.mjs");
-    const lists = [app, bare, express, copy].map((one) => listOf(one, seeded.tours[100]));
+    const lists = [app, bare, express, copy].map((one) => listUrl(one, seeded.tours[100]));
     await compareAnswers(lists);
     const control = await compareCopies(lists[1]!, lists[3]!, rounds + 2, ms);
     await copy.stop();
@@ -100,7 +100,7 @@ async function run(
 
 /** Throws unless the programs answer with the same reviews. */
 async function compareAnswers(urls: string[]): Promise<void> {
-  const texts = await Promise.all(urls.map(async (url) => (await ask(url)).text));
+  const texts = await Promise.all(urls.map(async (url) => (await timedRequest(url)).text));
   const [ours, ...others] = texts.map((text) => (JSON.parse(text) as { reviews: unknown }).reviews);
   if (!others.every((other) => isDeepStrictEqual(other, ours)))
     throw new Error("The programs do not answer with the same reviews");
@@ -109,7 +109,9 @@ async function compareAnswers(urls: string[]): Promise<void> {
 /** The ratio of two copies of one program. */
 async function compareCopies(a: string, b: string, rounds: number, ms: number): Promise<number> {
   const copies = { A: () => throughput(a, ms), B: () => throughput(b, ms) };
-  const [ratio] = ratiosOf(await measure(aSecond("two copies of the bare server", copies), rounds));
+  const [ratio] = medianRatios(
+    await measure(aSecond("two copies of the bare server", copies), rounds),
+  );
   say(`Two copies of the bare server: ${ratio!.toFixed(3)}`);
   return ratio!;
 }

@@ -76,7 +76,7 @@ const COMPOSITIONS = [
   { isMirrored: true, part: "-20 -11 360 202.5", sun: 0 },
 ];
 
-const coloursOf = (palette: Palette) => PALETTES[palette].split(" ");
+const paletteColours = (palette: Palette) => PALETTES[palette].split(" ");
 
 /** Makes the other three covers of each theme out of `public/covers/{theme}-0.svg`, which somebody drew. */
 export default async function covers(args: string[]): Promise<void> {
@@ -90,8 +90,8 @@ export default async function covers(args: string[]): Promise<void> {
 }
 
 function recoloured(drawing: string, from: Palette, to: Palette): string {
-  const colours = coloursOf(to);
-  const indexes = new Map(coloursOf(from).map((colour, index) => [colour, index]));
+  const colours = paletteColours(to);
+  const indexes = new Map(paletteColours(from).map((colour, index) => [colour, index]));
   return drawing.replace(/#[0-9a-f]{6}/g, (colour) => colours[indexes.get(colour) ?? -1] ?? colour);
 }
 

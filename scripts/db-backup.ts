@@ -9,10 +9,10 @@ import {
   BESIDE,
   makePartFolder,
   packBackup,
-  sizeOf,
+  bytesBelow,
   unpackDatabase,
 } from "./lib/backup-file";
-import { fileOf, say, UsageError } from "./lib/command";
+import { readFileArgument, say, UsageError } from "./lib/command";
 import { syncFolder } from "./lib/data-folder";
 import { countDocuments, withEmbedded } from "./lib/database-copy";
 import { progressBar } from "./lib/progress";
@@ -26,7 +26,7 @@ const LOOK_MS = 500;
  * once; only then does it replace an older file of that name.
  */
 export default async function dbBackup(args: string[]): Promise<void> {
-  const file = fileOf(args, "Usage: npm run db:backup -- FILE");
+  const file = readFileArgument(args, "Usage: npm run db:backup -- FILE");
   const { mongodbUri, dataDir, sessionSecret } = parseEnv(process.env);
   if (mongodbUri)
     throw new UsageError("db:backup is for the embedded database: mongodump backs up MONGODB_URI");
@@ -59,9 +59,9 @@ export default async function dbBackup(args: string[]): Promise<void> {
 /** Makes the engine archive its storage, which is in `folder`, to the file `to`. */
 async function archive(db: mongo.Db, to: string, folder: string): Promise<void> {
   const onProgress = progressBar("Backup");
-  const total = await sizeOf(folder);
+  const total = await bytesBelow(folder);
   // The archive is compressed, so it is complete before it reaches that size.
-  const look = async () => onProgress(Math.min(await sizeOf(to), total - 1), total);
+  const look = async () => onProgress(Math.min(await bytesBelow(to), total - 1), total);
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   try {
     await db.admin().command({ "secantusAdmin.backupArchive": 1, outputPath: to });

@@ -17,7 +17,7 @@ const USAGE =
  * exit code that a shell expects.
  */
 export default async function dbImport(args: string[]): Promise<number> {
-  const { file, ...wishes } = wishesOf(args);
+  const { file, ...wishes } = readImportOptions(args);
   const work = async () => {
     await requireSessionSecret();
     const stopped = stopSignal();
@@ -36,7 +36,7 @@ export default async function dbImport(args: string[]): Promise<number> {
         stopped,
       });
       const title = wishes.dryRun ? "Checked, and nothing is written." : "Imported.";
-      say([...notices, title, ...linesOf(outcomes)].join("\n"));
+      say([...notices, title, ...outcomeLines(outcomes)].join("\n"));
       return 0;
     } catch (error) {
       for (const bar of Object.values(bars)) bar.end();
@@ -48,7 +48,7 @@ export default async function dbImport(args: string[]): Promise<number> {
   return withDatabase(work, wishes.dryRun ? { indexes: false } : undefined);
 }
 
-function wishesOf(args: string[]) {
+function readImportOptions(args: string[]) {
   const options = {
     images: { type: "string" },
     "dry-run": { type: "boolean" },
@@ -73,7 +73,7 @@ async function requireSessionSecret(): Promise<void> {
 }
 
 /** `Users: 12 new, 3 changed, 985 unchanged, 1 left out.`, for each kind of record in the file. */
-const linesOf = (outcomes: Record<Kind, Outcome>) =>
+const outcomeLines = (outcomes: Record<Kind, Outcome>) =>
   KINDS.filter((kind) => Object.values(outcomes[kind]).some((count) => count > 0)).map((kind) => {
     const { new: added, changed, unchanged, leftOut } = outcomes[kind];
     const name = kind[0]!.toUpperCase() + kind.slice(1);

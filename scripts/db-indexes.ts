@@ -1,5 +1,5 @@
 import { buildIndexes, findDuplicates, planIndexes } from "~/db/indexes.server";
-import { optionsOf, say, withDatabase } from "./lib/command";
+import { readOptions, say, withDatabase } from "./lib/command";
 
 /**
  * Builds the indexes that the app adds, as a start of the app does, and prints a line for each. With `--dry-run` it
@@ -7,7 +7,7 @@ import { optionsOf, say, withDatabase } from "./lib/command";
  */
 export default async function dbIndexes(args: string[]): Promise<number> {
   const options = { "dry-run": { type: "boolean" } } as const;
-  const values = optionsOf(args, options, "Usage: npm run db:indexes -- [--dry-run]");
+  const values = readOptions(args, options, "Usage: npm run db:indexes -- [--dry-run]");
   return withDatabase(() => (values["dry-run"] ? dryRun() : build()), { indexes: false });
 }
 

@@ -14,7 +14,7 @@ import {
   unpackBackup,
   unpackDatabase,
 } from "./lib/backup-file";
-import { fileOf, say, UsageError } from "./lib/command";
+import { readFileArgument, say, UsageError } from "./lib/command";
 import { openDataFolder, syncFolder } from "./lib/data-folder";
 import {
   copyDocuments,
@@ -31,7 +31,7 @@ import { refuseNewer } from "./migrations/index";
  * of its files. Then it compares the numbers of documents with those of the backup, and the ratings with the reviews.
  */
 export default async function dbRestore(args: string[]): Promise<void> {
-  const file = fileOf(args, "Usage: npm run db:restore -- FILE");
+  const file = readFileArgument(args, "Usage: npm run db:restore -- FILE");
   const { mongodbUri, dataDir } = parseEnv(process.env);
   try {
     if (mongodbUri) await restoreInto(mongodbUri, file);

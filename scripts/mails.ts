@@ -44,13 +44,13 @@ async function list(states: string[]): Promise<void> {
   const now = new Date();
   for (const state of states) {
     const { mails, count } = await listOutbox(STATES[state]!, LISTED);
-    for (const mail of mails) process.stdout.write(`${lineOf(state, mail, now)}\n`);
+    for (const mail of mails) process.stdout.write(`${mailLine(state, mail, now)}\n`);
     say(`${count} ${state}${count > mails.length ? `, of which ${mails.length} are shown` : ""}`);
   }
 }
 
 /** For example `66… waiting review to a…@example.com: 5 h old, 3 attempts, next in 12 min: SendGrid: 503`. */
-function lineOf(
+function mailLine(
   state: string,
   { id, kind, to, createdAt, dueAt, attempts, failure }: ListedMail,
   now: Date,

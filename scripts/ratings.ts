@@ -7,12 +7,12 @@ const USAGE = "Usage: npm run ratings -- check | rebuild";
 /** `check` compares every tour's aggregates with its reviews (exit code 1 for a difference), `rebuild` recomputes them. */
 export default async function ratings(args: string[]): Promise<number> {
   const { words } = argumentsOf(args, {}, USAGE);
-  if (words.length === 1 && words[0] === "check") return withDatabase(check);
+  if (words.length === 1 && words[0] === "check") return withDatabase(checkAllRatings);
   if (words.length === 1 && words[0] === "rebuild") return withDatabase(rebuild);
   throw new UsageError(USAGE);
 }
 
-async function check(): Promise<number> {
+async function checkAllRatings(): Promise<number> {
   const bar = progressBar("Ratings");
   const mismatches = await checkRatings({
     onProgress: bar,

@@ -34,7 +34,7 @@ export default async function token(args: string[]): Promise<void> {
   if (action === "list" && name === undefined && expires === undefined)
     return withDatabase(() => list(email));
   if (action !== undefined) throw new UsageError(USAGE);
-  const expiresAt = expires === undefined ? null : expiryOf(expires, new Date());
+  const expiresAt = expires === undefined ? null : readExpiry(expires, new Date());
   await withDatabase(() => create(email, name ?? "Command line", expiresAt));
 }
 
@@ -57,14 +57,14 @@ async function list(email?: string): Promise<void> {
   let count = 0;
   for (let after: string | null = null, first = true; first || after; first = false) {
     const { items, next }: Awaited<ReturnType<typeof listTokens>> = await listTokens(user, after);
-    for (const item of items) process.stdout.write(`${lineOf(item)}\n`);
+    for (const item of items) process.stdout.write(`${tokenLine(item)}\n`);
     count += items.length;
     after = next;
   }
   say(`${count} access ${count === 1 ? "token" : "tokens"} of ${email ?? "the platform"}`);
 }
 
-const lineOf = ({ id, name, createdAt, lastUsedAt, expiresAt }: TokenInfo) =>
+const tokenLine = ({ id, name, createdAt, lastUsedAt, expiresAt }: TokenInfo) =>
   `${id} ${name}: created ${createdAt}, ${lastUsedAt ? `last used ${lastUsedAt}` : "never used"}, ${
     expiresAt ? `expires ${expiresAt}` : "does not expire"
   }`;
@@ -75,7 +75,7 @@ async function revoke(id: string): Promise<void> {
 }
 
 /** A number of days from `now`, or the beginning of a day in UTC. */
-function expiryOf(text: string, now: Date): Date {
+function readExpiry(text: string, now: Date): Date {
   const isDays = /^\d{1,4}$/.test(text);
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   const expiry = isDays ? now.getTime() + Number(text) * DAY_MS : isDate ? Date.parse(text) : NaN;

@@ -19,9 +19,9 @@ const USAGE =
 
 const ACTIONS: Record<string, (user: UserDocument) => Promise<void>> = {
   show,
-  export: exportOf,
+  export: writeExport,
   "log-out": logOut,
-  delete: remove,
+  delete: removeUser,
 };
 
 /**
@@ -70,7 +70,7 @@ async function show(user: UserDocument): Promise<void> {
   for (const [label, value] of Object.entries(lines)) process.stdout.write(`${label}: ${value}\n`);
 }
 
-async function exportOf(user: UserDocument): Promise<void> {
+async function writeExport(user: UserDocument): Promise<void> {
   const data = Readable.from(await exportData(toCurrentUser(user)));
   await pipeline(data, process.stdout, { end: false });
   say(`Exported the data of the user ${user._id.toString()}.`);
@@ -82,7 +82,7 @@ async function logOut(user: UserDocument): Promise<void> {
   say(`Ended ${ended} of the user ${user._id.toString()}.`);
 }
 
-async function remove(user: UserDocument): Promise<void> {
+async function removeUser(user: UserDocument): Promise<void> {
   const stopped = stopSignal();
   await deleteAccountOf(toCurrentUser(user));
   const id = user._id.toString();

@@ -13,7 +13,7 @@ export interface Erasable {
 
 const hashOfEmail = (email: string) => keyedHash("erased address", canonicalEmail(email));
 
-const hashesOf = ({ id, email }: Erasable) => [
+const erasureHashes = ({ id, email }: Erasable) => [
   ...(id ? [keyedHash("erased account", id)] : []),
   ...(email ? [hashOfEmail(email)] : []),
 ];
@@ -23,7 +23,7 @@ export async function noteErasure(
   erasedAt: Date,
   session: ClientSession,
 ): Promise<void> {
-  for (const _id of hashesOf(account))
+  for (const _id of erasureHashes(account))
     await Erasure.updateOne({ _id }, { $set: { erasedAt } }, { upsert: true, session });
 }
 
@@ -33,7 +33,7 @@ export async function forgetErasedAddress(email: string, session: ClientSession)
 }
 
 export async function forgetErasures(accounts: Erasable[]): Promise<void> {
-  for (const some of batches(accounts.flatMap(hashesOf), BATCH))
+  for (const some of batches(accounts.flatMap(erasureHashes), BATCH))
     await Erasure.deleteMany({ _id: { $in: some } });
 }
 
@@ -41,7 +41,7 @@ export async function forgetErasures(accounts: Erasable[]): Promise<void> {
 export async function erasedAmong<Account extends Erasable>(
   accounts: Account[],
 ): Promise<Set<Account>> {
-  const byHash = new Map(accounts.flatMap((one) => hashesOf(one).map((hash) => [hash, one])));
+  const byHash = new Map(accounts.flatMap((one) => erasureHashes(one).map((hash) => [hash, one])));
   const erased = new Set<Account>();
   for (const some of batches([...byHash.keys()], BATCH))
     for (const { _id } of await Erasure.find({ _id: { $in: some } }, "_id").lean())

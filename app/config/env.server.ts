@@ -14,7 +14,7 @@ const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 export type Env = Readonly<ReturnType<typeof parseEnv>>;
 
 /** Of a setting with several values, also which one. */
-const nameOf = ([name, index]: readonly PropertyKey[]) =>
+const settingName = ([name, index]: readonly PropertyKey[]) =>
   typeof index === "number" ? `${String(name)} (value ${index + 1})` : String(name);
 
 /**
@@ -26,7 +26,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const result = settings.safeParse(given);
   if (!result.success)
     throw new EnvError(
-      result.error.issues.map(({ path, message }) => `${nameOf(path)} ${message}`).join("; "),
+      result.error.issues.map(({ path, message }) => `${settingName(path)} ${message}`).join("; "),
     );
   const values = result.data;
   // Through URL, because browsers leave a default port out of the origin that they send.
@@ -39,7 +39,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     production: values.NODE_ENV === "production",
     port: values.PORT,
     /** None is every address of the machine. */
-    hosts: hostsOf(values.HOST, local),
+    hosts: listenHosts(values.HOST, local),
     appUrl,
     /** The site is reached over the loopback address only, as in development and in tests. */
     local,
@@ -139,7 +139,7 @@ function contactIn(url: string | undefined): string | undefined {
 }
 
 /** The addresses of `HOST`. Without it, a site that only this machine can name is for this machine alone. */
-function hostsOf(host: string | undefined, local: boolean): readonly string[] {
+function listenHosts(host: string | undefined, local: boolean): readonly string[] {
   if (host === undefined) return local ? LOOPBACK_ADDRESSES : [];
   return host.toLowerCase() === "localhost" ? LOOPBACK_ADDRESSES : [host];
 }

@@ -66,7 +66,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Milliseconds since 1970. Date.UTC takes the year 99 for 1999. */
-function utcOf(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, day);
   return at.setUTCHours(hour, minute, second);
@@ -80,7 +80,7 @@ function offsetAt(at: number, { format }: Zone): number {
   // In the west, the year 1 begins in the one before.
   const year = era === "B" ? 1 - part("year") : part("year");
   const [month, day, hour] = [part("month"), part("day"), part("hour") % 24];
-  const shown = utcOf(year, month, day, hour, part("minute"), part("second"));
+  const shown = utcMs(year, month, day, hour, part("minute"), part("second"));
   return shown - Math.floor(at / 1_000) * 1_000;
 }
 
@@ -100,12 +100,12 @@ export function clockTime(at: Date, zone: string): ClockTime {
  * The moment when the clocks of that zone show that time; a day past the end of its month is one of the next. Of a time
  * that they show twice it is the first, and one that they skip is as long after their change.
  */
-export function momentOf(
+export function momentAtClockTime(
   { year, month, day, hour, minute }: Omit<ClockTime, "weekday">,
   zone: string,
 ): Date {
   const wanted = zoneOrUtc(zone);
-  const shown = utcOf(year, month, day, hour, minute);
+  const shown = utcMs(year, month, day, hour, minute);
   const [before, after] = [shown - DAY_MS, shown + DAY_MS].map(
     (near) => shown - offsetAt(near, wanted),
   ) as [number, number];
@@ -114,7 +114,7 @@ export function momentOf(
 }
 
 /** "summer " or "winter " for a moment of an hour that the clocks show twice, as they are put back in it. */
-function seasonOf(at: Date, name: string): string {
+function seasonWhereAmbiguous(at: Date, name: string): string {
   const zone = zoneOrUtc(name);
   const own = offsetAt(at.getTime(), zone);
   const shown = at.getTime() + own;
@@ -154,9 +154,9 @@ export const shortWeekday = (weekday: number) => longWeekday(weekday).slice(0, 3
 
 export const longWeekday = (weekday: number) => WEEKDAYS[weekday]!;
 
-const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
+const formatDay = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
 
-const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
+const formatTime = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 /** "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", "02:30, Rome summer time" in an hour that clocks show twice. */
@@ -168,9 +168,9 @@ export function withZone(
   const { name } = zoneOrUtc(zone);
   // The names of the database have their sign the other way round (POSIX).
   const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(name) ?? [];
-  if (hours) return `${minuteOf(time)} GMT${sign === "+" ? "-" : "+"}${hours}`;
-  if (/^[A-Z\d]+$/.test(name)) return `${minuteOf(time)} ${name}${season && `, ${season}time`}`;
-  return `${minuteOf(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} ${season}time`;
+  if (hours) return `${formatTime(time)} GMT${sign === "+" ? "-" : "+"}${hours}`;
+  if (/^[A-Z\d]+$/.test(name)) return `${formatTime(time)} ${name}${season && `, ${season}time`}`;
+  return `${formatTime(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} ${season}time`;
 }
 
 /**
@@ -178,13 +178,13 @@ export function withZone(
  * set by, or what nobody has said otherwise.
  */
 function timeInWords(at: Date, zone: string, siteZone: string): string {
-  const [time, season] = [clockTime(at, zone), seasonOf(at, zone)];
+  const [time, season] = [clockTime(at, zone), seasonWhereAmbiguous(at, zone)];
   const isKnown = zone === siteZone && zone !== "UTC" && !season;
-  return isKnown ? minuteOf(time) : withZone(time, zone, season);
+  return isKnown ? formatTime(time) : withZone(time, zone, season);
 }
 
 /** "1 December 2026" */
-export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone));
+export const dayInWords = (at: Date, zone: string) => formatDay(clockTime(at, zone));
 
 /** "1 Dec"; with its year when that is more than twelve months before or after `now`. */
 export function dayInShort(at: Date, now: Date, zone: string): string {
@@ -196,7 +196,7 @@ export function dayInShort(at: Date, now: Date, zone: string): string {
 /** "1 December 2026, 07:30 UTC" */
 export function momentInWords(at: Date, zone: string): string {
   const time = clockTime(at, zone);
-  return `${dayOf(time)}, ${withZone(time, zone, seasonOf(at, zone))}`;
+  return `${formatDay(time)}, ${withZone(time, zone, seasonWhereAmbiguous(at, zone))}`;
 }
 
 /** Whether a departure is a day without a time, which is stored as midnight UTC, where nobody has named a zone. */
@@ -205,7 +205,7 @@ export const isDayAlone = (at: Date, zone: string) => zone === "UTC" && at.getTi
 /** "Tuesday 1 December 2026, 07:30, Tokyo time" */
 export function departureInWords(at: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
-  const day = `${WEEKDAYS[time.weekday]} ${dayOf(time)}`;
+  const day = `${WEEKDAYS[time.weekday]} ${formatDay(time)}`;
   return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(at, zone, siteZone)}`;
 }
 
@@ -213,7 +213,7 @@ export function departureInWords(at: Date, zone: string, siteZone: string): stri
 export function departureToCome(at: Date, now: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
   const isPresent = time.year === clockTime(now, zone).year;
-  const date = isPresent ? `${time.day} ${MONTHS[time.month - 1]}` : dayOf(time);
+  const date = isPresent ? `${time.day} ${MONTHS[time.month - 1]}` : formatDay(time);
   return `${WEEKDAYS[time.weekday]} ${date}${timeOfDeparture(at, zone, siteZone)}`;
 }
 
@@ -227,17 +227,17 @@ export function departureInShort(at: Date, now: Date, zone: string, siteZone: st
 /** ", 09:00", with the zone where it is not the site's; empty for a day without a time. */
 function timeOfDeparture(at: Date, zone: string, siteZone: string): string {
   if (isDayAlone(at, zone)) return "";
-  const isKnown = zone === siteZone && !seasonOf(at, zone);
-  return `, ${isKnown ? minuteOf(clockTime(at, zone)) : timeInWords(at, zone, siteZone)}`;
+  const isKnown = zone === siteZone && !seasonWhereAmbiguous(at, zone);
+  return `, ${isKnown ? formatTime(clockTime(at, zone)) : timeInWords(at, zone, siteZone)}`;
 }
 
 /** "01:08 tomorrow", "01:08 today (Tokyo time)" */
 export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
   const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
-  const number = ({ year, month, day }: ClockTime) => utcOf(year, month, day) / DAY_MS;
+  const number = ({ year, month, day }: ClockTime) => utcMs(year, month, day) / DAY_MS;
   const days = number(end) - number(today);
-  const day = ["today", "tomorrow"][days] ?? `on ${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
-  const time = minuteOf(end);
+  const day = ["today", "tomorrow"][days] ?? `on ${WEEKDAYS[end.weekday]} ${formatDay(end)}`;
+  const time = formatTime(end);
   const named = timeInWords(until, zone, siteZone).slice(time.length).replace(/^,? /, "");
   return `${time} ${day}${named && ` (${named})`}`;
 }

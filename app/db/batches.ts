@@ -21,7 +21,10 @@ export interface Cursor<Item> extends AsyncIterable<Item> {
  * Reads the cursor in parts of that size, of which only one is in memory at a time. Also closes the cursor when the
  * loop ends early.
  */
-export async function* batchesOf<Item>(cursor: Cursor<Item>, size: number): AsyncGenerator<Item[]> {
+export async function* cursorBatches<Item>(
+  cursor: Cursor<Item>,
+  size: number,
+): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   try {
     for await (const item of cursor) {

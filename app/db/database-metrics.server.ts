@@ -84,7 +84,7 @@ export function logSlowCommands(client: mongo.MongoClient, slowMs: number): void
     started.delete(requestId);
     if (!command || duration < slowMs) return;
     const ms = Math.round(duration);
-    log.warn({ ms, shape: shapeOf(commandName, command) }, "a slow database command");
+    log.warn({ ms, shape: commandShape(commandName, command) }, "a slow database command");
   };
   client
     .on("commandStarted", ({ requestId, command }) => started.set(requestId, command))
@@ -95,7 +95,7 @@ export function logSlowCommands(client: mongo.MongoClient, slowMs: number): void
 const LONGEST = 300;
 
 /** As "find tours {slug}": the name, the collection and the keys of the filter, and no value. */
-export function shapeOf(name: string, command: object): string {
+export function commandShape(name: string, command: object): string {
   const { collection, filter, query, updates, deletes, pipeline, ...rest } = command as {
     [key: string]: unknown;
     updates?: { q?: object }[];
@@ -104,7 +104,7 @@ export function shapeOf(name: string, command: object): string {
   };
   const of = name === "getMore" ? collection : rest[name];
   const looked = filter ?? query ?? updates?.[0]?.q ?? deletes?.[0]?.q ?? pipeline?.[0]?.$match;
-  return [name, typeof of === "string" ? of : "", looked ? keysOf(looked) : ""]
+  return [name, typeof of === "string" ? of : "", looked ? filterShape(looked) : ""]
     .filter(Boolean)
     .join(" ")
     .slice(0, LONGEST);
@@ -113,10 +113,10 @@ export function shapeOf(name: string, command: object): string {
 const LOGIC = new Set(["$and", "$or", "$nor"]);
 
 /** "{a, $or: [{b}, {c}]}" of a filter. */
-function keysOf(filter: object): string {
+function filterShape(filter: object): string {
   const keys = Object.entries(filter).map(([key, value]) => {
     if (!LOGIC.has(key) || !Array.isArray(value)) return key;
-    return `${key}: [${(value as object[]).map(keysOf).join(", ")}]`;
+    return `${key}: [${(value as object[]).map(filterShape).join(", ")}]`;
   });
   return `{${keys.join(", ")}}`;
 }

@@ -34,7 +34,7 @@ export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
 
 /** Whether the database regards both as the same index, and so refuses the second if anything else differs. */
 export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
-  isDeepStrictEqual(directionsOf(found.key), directionsOf(wanted.key)) &&
+  isDeepStrictEqual(keyDirections(found.key), keyDirections(wanted.key)) &&
   hasSameCollation(found, wanted) &&
   Boolean(found.unique) === Boolean(wanted.unique) &&
   Boolean(found.sparse) === Boolean(wanted.sparse) &&
@@ -42,12 +42,12 @@ export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
 
 /** The same fields in the same order, in the same directions or all of them in the other one. */
 export function hasSameKey(found: Fields, wanted: Fields): boolean {
-  const [one, other] = [directionsOf(found), directionsOf(wanted)];
+  const [one, other] = [keyDirections(found), keyDirections(wanted)];
   const turned = other.map(([field, direction]) => [field, -Number(direction)]);
   return isDeepStrictEqual(one, other) || isDeepStrictEqual(one, turned);
 }
 
-const directionsOf = (key: Fields) =>
+const keyDirections = (key: Fields) =>
   Object.entries(key).map(([field, direction]) => [
     field,
     typeof direction === "string" ? direction : Number(direction),

@@ -30,9 +30,9 @@ export interface IndexPlan {
   warnings: string[];
 }
 
-export const wantedIndexes = (): WantedIndex[] => models.flatMap(indexesOf);
+export const wantedIndexes = (): WantedIndex[] => models.flatMap(indexesOfModel);
 
-function indexesOf({ collection, schema }: (typeof models)[number]): WantedIndex[] {
+function indexesOfModel({ collection, schema }: (typeof models)[number]): WantedIndex[] {
   return schema.indexes().map(([key, { background: _, ...options }]) => ({
     ...(options as Partial<WantedIndex>),
     collection: collection.collectionName,
@@ -55,7 +55,7 @@ export async function planIndexes(): Promise<IndexPlan[]> {
       // A query or an index without a collation of its own has that of its collection.
       const { collation } = (info?.options ?? {}) as Pick<WantedIndex, "collation">;
       const isOurs = collection.startsWith(OUR_PREFIX);
-      const indexes = indexesOf(model).map((wanted) =>
+      const indexes = indexesOfModel(model).map((wanted) =>
         plan({ ...(collation && { collation }), ...wanted }, found, isOurs),
       );
       const kept = new Set(["_id_", ...indexes.map(({ existing }) => existing)]);
@@ -63,7 +63,7 @@ export async function planIndexes(): Promise<IndexPlan[]> {
         collection,
         indexes,
         outdated: isOurs ? found.map(({ name }) => name).filter((name) => !kept.has(name)) : [],
-        warnings: isOurs ? [] : warningsOf(collection, found, Object.keys(model.schema.paths)),
+        warnings: isOurs ? [] : nullWarnings(collection, found, Object.keys(model.schema.paths)),
       };
     }),
   );
@@ -80,7 +80,7 @@ function plan(wanted: WantedIndex, found: FoundIndex[], isOurs: boolean): Planne
 }
 
 /** A unique index counts a field that a document does not have as null, once. */
-function warningsOf(collection: string, found: FoundIndex[], ourFields: string[]): string[] {
+function nullWarnings(collection: string, found: FoundIndex[], ourFields: string[]): string[] {
   return found
     .filter(
       ({ unique, sparse, partialFilterExpression }) =>

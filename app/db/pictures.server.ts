@@ -48,10 +48,13 @@ export async function openPicture(name: string): Promise<Readable | null> {
     next(): Promise<{ data: mongo.Binary } | null>;
   };
   const first = await parts.next();
-  return first && Readable.from(bytesOf(first, parts));
+  return first && Readable.from(pictureBytes(first, parts));
 }
 
-async function* bytesOf(first: { data: mongo.Binary }, others: Cursor<{ data: mongo.Binary }>) {
+async function* pictureBytes(
+  first: { data: mongo.Binary },
+  others: Cursor<{ data: mongo.Binary }>,
+) {
   try {
     yield first.data.value();
     for await (const { data } of others) yield data.value();

@@ -20,7 +20,7 @@ export class SlidingLimit {
       // Not by `now`: the database removes by its own clock what has expired.
       const expiresAt = new Date(Date.now() + windowMs);
       // Most often it is the first of its key.
-      if (await insert({ _id, recent: [taken], version: 1, expiresAt })) return null;
+      if (await insertCount({ _id, recent: [taken], version: 1, expiresAt })) return null;
       const found = await SlidingCount.findById(_id).lean<SlidingCountDocument>();
       if (!found) continue;
       const others = found.recent
@@ -39,7 +39,7 @@ export class SlidingLimit {
 }
 
 /** False if there is a count of that key. */
-async function insert(count: SlidingCountDocument): Promise<boolean> {
+async function insertCount(count: SlidingCountDocument): Promise<boolean> {
   try {
     await SlidingCount.create(count);
     return true;

@@ -60,7 +60,7 @@ export async function inTransaction<Result>(
   const retryUntilDone = async (): Promise<Result> => {
     while (true) {
       let attempts = 0;
-      const attempt = async () => {
+      const attemptTransaction = async () => {
         setCommitting(false);
         if (++attempts > ATTEMPTS_IN_A_ROW) throw new TooManyAttempts();
         if (began++ > 0) transactionRetries.inc();
@@ -72,7 +72,7 @@ export async function inTransaction<Result>(
         return worked;
       };
       try {
-        return await session.withTransaction(attempt, {
+        return await session.withTransaction(attemptTransaction, {
           readConcern: { level: "snapshot" },
           writeConcern: { w: "majority", journal: true },
         });

@@ -2,17 +2,17 @@ import { useSearchParams } from "@remix-run/react";
 import type { NumberedPage } from "~/lib/numbered-pages";
 import { PageLinks } from "~/ui/page-links";
 
-export type GuideQuery = ReturnType<typeof guideQueryOf>;
+export type GuideQuery = ReturnType<typeof readGuideQuery>;
 
 /** Reads the numbers of pages, and which reviews; missing and wrong values get the default. */
-export function guideQueryOf(search: URLSearchParams) {
-  const numberOf = (list: string) => Number(search.get(list));
+export function readGuideQuery(search: URLSearchParams) {
+  const pageNumber = (list: string) => Number(search.get(list));
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
   return {
-    tours: numberOf("tours"),
-    open: numberOf("open"),
-    upcoming: numberOf("upcoming"),
-    past: numberOf("past"),
+    tours: pageNumber("tours"),
+    open: pageNumber("open"),
+    upcoming: pageNumber("upcoming"),
+    past: pageNumber("past"),
     /** The key of the departure of which all explorers are to be named. */
     all: search.get("all") ?? "",
     tour: search.get("tour") || null,

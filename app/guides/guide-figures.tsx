@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import type { GuideOverview } from "./guide-overview.server";
-import { changeOf } from "./rating-chart";
+import { meanChangeInWords } from "./rating-chart";
 
 /** The guide's key figures, each a link to its details. */
 export function GuideFigures({ figures }: Pick<GuideOverview, "figures">) {
   const { last, unanswered, open, next } = figures;
-  const change = changeOf(figures);
+  const change = meanChangeInWords(figures);
   return (
     <section aria-label="At a glance">
       <ul className="figures">

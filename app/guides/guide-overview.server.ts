@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
-import { pageOf } from "~/lib/numbered-pages";
+import { numberedPage } from "~/lib/numbered-pages";
 import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
@@ -26,8 +26,8 @@ export type GuideReview = GuideOverview["reviews"]["items"][number];
 export async function guideOverview(guide: Caller, asked: GuideQuery) {
   const now = new Date();
   const led = await findTours(guide);
-  const { items, ...place } = pageOf(led, asked.tours, TOURS_PER_PAGE);
-  const filter = filterOf(led, asked);
+  const { items, ...place } = numberedPage(led, asked.tours, TOURS_PER_PAGE);
+  const filter = reviewFilter(led, asked);
   const [
     participation,
     completions,
@@ -60,7 +60,7 @@ export async function guideOverview(guide: Caller, asked: GuideQuery) {
     figures: {
       ...trends.ofAll,
       unanswered:
-        waiting ?? Math.max(0, reviewsOf(led) - (await countAnswers(led.map(({ _id }) => _id)))),
+        waiting ?? Math.max(0, totalReviews(led) - (await countAnswers(led.map(({ _id }) => _id)))),
       open: departures.open.total,
       next,
     },
@@ -70,7 +70,7 @@ export async function guideOverview(guide: Caller, asked: GuideQuery) {
   };
 }
 
-const reviewsOf = (tours: TourDocument[]) =>
+const totalReviews = (tours: TourDocument[]) =>
   tours.reduce((total, { reviewCount }) => total + reviewCount, 0);
 
 /** Whether the guide has departures to complete. */
@@ -90,7 +90,7 @@ const findTours = (guide: Caller) =>
  * By what the reviews are filtered, and by what they can be. A tour that is not one of the guide's is left out; the
  * numbers are those of the chosen tour, or of all.
  */
-function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery) {
+function reviewFilter(tours: TourDocument[], { tour, stars }: GuideQuery) {
   const chosen = tours.filter(({ _id }) => _id.toString() === tour);
   const sum = (count: (tour: TourDocument) => number) =>
     (chosen.length > 0 ? chosen : tours).reduce((total, one) => total + count(one), 0);
@@ -119,7 +119,7 @@ async function pageOfReviews(
   const chosen = tour === null ? tours : [byId.get(tour)!];
   const tourIds = chosen.map(({ _id }) => _id);
   const state = stateOfReviews(chosen);
-  const total = reviewsOf(tourIds.map((id) => byId.get(id.toString())!));
+  const total = totalReviews(tourIds.map((id) => byId.get(id.toString())!));
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
       ? await pageUnansweredFirst(tourIds, { stars, after, stays, total, state })

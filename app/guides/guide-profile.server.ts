@@ -9,13 +9,13 @@ import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
-  authorsOf,
+  authorIds,
   type ListedReview,
   toListedReviews,
   withAuthors,
 } from "~/reviews/list/listed-review.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { pageOf } from "~/lib/numbered-pages";
+import { numberedPage } from "~/lib/numbered-pages";
 import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { namedTour } from "~/tours/named-tour.server";
@@ -40,16 +40,16 @@ export async function guideProfile(guideId: string, page: number) {
   const id = _id.toString();
   const led = await cachedFor(`guide ${id}`, KEPT_MS, () => findTours(_id));
   if (led.length === 0) throw notFound;
-  const { items, ...place } = pageOf(led, page, TOURS_PER_PAGE);
+  const { items, ...place } = numberedPage(led, page, TOURS_PER_PAGE);
   const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
   const found = await Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>();
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   // As far as they were just read, as they are now.
   const tours = led.map((tour) => byId.get(tour._id.toString()) ?? tour);
-  const newest = await newestOf(
+  const newest = await cachedNewestReviews(
     led.slice(0, REVIEWED_TOURS).flatMap(({ _id }) => byId.get(_id.toString()) ?? []),
   );
-  const people = await findAuthors([id, ...authorsOf(newest)]);
+  const people = await findAuthors([id, ...authorIds(newest)]);
   const guide = people.get(id)!;
   return {
     dependsOn: found,
@@ -57,7 +57,7 @@ export async function guideProfile(guideId: string, page: number) {
     name: guideName(guide),
     image: guide.image,
     tourCount: tours.length,
-    ...ratingsOf(tours),
+    ...combinedRatings(tours),
     tours: {
       ...place,
       items: withDifferentCovers(
@@ -95,7 +95,7 @@ async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
 }
 
 /** Read once for these versions of the tours. */
-function newestOf(tours: TourDocument[]): Promise<ListedReview[]> {
+function cachedNewestReviews(tours: TourDocument[]): Promise<ListedReview[]> {
   const versions = tours.map(({ _id, ratingsVersion }) => `${_id.toString()} ${ratingsVersion}`);
   return cachedFor(`newest of ${versions.join(", ")}`, KEPT_MS, async () =>
     toListedReviews(await findNewestReviews(tours)),
@@ -118,7 +118,7 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
 }
 
 /** Each tour's mean counts as often as the tour has reviews. */
-function ratingsOf(tours: Led[]) {
+function combinedRatings(tours: Led[]) {
   let [stars, rated, reviewCount] = [0, 0, 0];
   for (const tour of tours) {
     reviewCount += tour.reviewCount;

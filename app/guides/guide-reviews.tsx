@@ -5,10 +5,10 @@ import { CursorLinks } from "~/ui/page-links";
 import { replyPath } from "~/ui/paths";
 import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
 import { authorName, RemovedReply } from "~/reviews/list/review";
-import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
+import { countForStars, reviewsInWords, starsInWords } from "~/ui/stars";
 import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import type { GuideOverview, GuideReview } from "./guide-overview.server";
-import { guideQueryOf, useGuideAddress } from "./guide-address";
+import { readGuideQuery, useGuideAddress } from "./guide-address";
 import { ReviewOfTour } from "./review-of-tour";
 
 const SHOWN = 3;
@@ -25,7 +25,7 @@ export function Reviews({ newSince, reader, ...overview }: Props) {
   const { reviews, filter } = overview;
   const { items, next, searched } = reviews;
   const [shown] = useSearchParams();
-  const { sort, after, reply: named } = guideQueryOf(shown);
+  const { sort, after, reply: named } = readGuideQuery(shown);
   const isNewest = sort === "newest";
   const isFiltered = filter.tour !== null || filter.stars !== null;
   // A guide who has chosen some, or opens another page, wants to see them.
@@ -72,7 +72,9 @@ export function Reviews({ newSince, reader, ...overview }: Props) {
     <section className="stack" aria-labelledby="reviews">
       <div>
         <h2 id="reviews">Reviews</h2>
-        <p className="muted">{summaryOf(overview, { isFiltered, isFirstPage: after === null })}</p>
+        <p className="muted">
+          {reviewsSummary(overview, { isFiltered, isFirstPage: after === null })}
+        </p>
       </div>
       {(isChosen || items.length > 0 || searched !== null) && (
         <ReviewFilter
@@ -145,7 +147,7 @@ function ReplyHere({
   );
 }
 
-function summaryOf(
+function reviewsSummary(
   { reviews, filter, figures: { unanswered } }: Shown,
   { isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean },
 ): string {
@@ -154,7 +156,8 @@ function summaryOf(
     if (isFiltered) return "There are no such reviews.";
     return isFirstPage ? "Nobody has reviewed your tours yet." : "There are no more reviews.";
   }
-  if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
+  if (stars)
+    return `${countForStars(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
   const rest =
     unanswered === 0 ? "all answered" : `${unanswered.toLocaleString("en-GB")} without a reply`;
@@ -171,7 +174,7 @@ function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFilter
   const address = useGuideAddress();
   const { tour, tours, stars, byStars } = filter;
   const withCount = (value: number) =>
-    `${starsInWords(value)} (${countOf(byStars, value).toLocaleString("en-GB")})`;
+    `${starsInWords(value)} (${countForStars(byStars, value).toLocaleString("en-GB")})`;
   return (
     <Form action="/guide#reviews" className="search">
       {OTHERS.map((name) => {
@@ -201,7 +204,7 @@ function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFilter
         label="Order"
         name="sort"
         idPrefix="reviews-"
-        defaultValue={guideQueryOf(shown).sort}
+        defaultValue={readGuideQuery(shown).sort}
         options={[
           ["unanswered", "Unanswered first"],
           ["newest", "Newest first"],

@@ -41,12 +41,12 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
     x: SIDE + index * step,
     height: (count / most) * (HEIGHT - TOP - BOTTOM),
   }));
-  const comparison = comparisonOf(tour.recent);
+  const comparison = comparisonInWords(tour.recent);
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
         <title id={`${id}-title`}>{`Reviews of ${isolated(title)} over the last 12 months`}</title>
-        <desc id={`${id}-desc`}>{descriptionOf(months)}</desc>
+        <desc id={`${id}-desc`}>{chartDescription(months)}</desc>
         <path className="chart-base" d={`M${SIDE} ${BASE}H${WIDTH - SIDE}`} />
         {bars
           .filter(({ count }) => count > 0)
@@ -116,7 +116,7 @@ export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title:
 const outOfFive = (mean: number | null) => (mean === null ? "none" : `${shownMean(mean)} out of 5`);
 
 /** How many reviews, and the first and the last of the months with any. */
-function descriptionOf(months: RatingTrend["months"]): string {
+function chartDescription(months: RatingTrend["months"]): string {
   const rated = months.flatMap(({ month, mean }) => (mean === null ? [] : [{ month, mean }]));
   const total = reviewsInWords(months.reduce((sum, { count }) => sum + count, 0));
   const [first, last] = [rated[0], rated.at(-1)];
@@ -128,14 +128,14 @@ function descriptionOf(months: RatingTrend["months"]): string {
 }
 
 /** The last 90 days beside those before; null where either has too few reviews. */
-function comparisonOf(recent: RatingTrend["recent"]): string | null {
-  const change = changeOf(recent);
+function comparisonInWords(recent: RatingTrend["recent"]): string | null {
+  const change = meanChangeInWords(recent);
   if (change === null) return null;
   return `Last 90 days: ${shownMean(recent.last.mean!)} out of 5, ${change || "as in"} ${change && "from "}the 90 days before.`;
 }
 
 /** "up 0.2", or empty without a change, of the numbers as they are shown, so that they add up; null for too few. */
-export function changeOf({ last, before }: RatingTrend["recent"]): string | null {
+export function meanChangeInWords({ last, before }: RatingTrend["recent"]): string | null {
   if (![last, before].every(isEnough) || last.mean === null || before.mean === null) return null;
   const change = Number(shownMean(last.mean)) - Number(shownMean(before.mean));
   const by = Math.abs(change).toFixed(1);

@@ -4,7 +4,7 @@ import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { sha256 } from "~/lib/digest.server";
 import { groupedBy } from "~/lib/grouped";
-import { clockTime, momentOf } from "~/config/zones";
+import { clockTime, momentAtClockTime } from "~/config/zones";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { cachedFor, stateOfReviews } from "~/reviews/list/cached-by-version.server";
 import { monthOf } from "~/reviews/record-changes.server";
@@ -54,7 +54,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
       [...months.values()].map(([first]) => first!.name),
     ),
   ]);
-  const recentOf = (ids: string[]) => ({
+  const recentMeans = (ids: string[]) => ({
     last: ratings(ids, ...recent.last),
     before: ratings(ids, ...recent.before),
   });
@@ -72,10 +72,10 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
         atEnd: ends.find(({ from, to }) => from <= name && name <= to)?.mean || null,
       })),
       /** The last 90 days, and the 90 days before. */
-      recent: recentOf([id]),
+      recent: recentMeans([id]),
     };
   };
-  return { of, ofAll: recentOf([...tours.map(({ _id }) => _id.toString()), OTHERS]) };
+  return { of, ofAll: recentMeans([...tours.map(({ _id }) => _id.toString()), OTHERS]) };
 }
 
 /** The figures that tours had at the ends of months, which no later change rewrites, and those that they have now. */
@@ -106,7 +106,7 @@ function monthsUpTo(now: Date, zone: string): Period[] {
     const shown = { year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: 1 };
     return {
       name: first.toISOString().slice(0, 7),
-      from: momentOf({ ...shown, hour: 0, minute: 0 }, zone),
+      from: momentAtClockTime({ ...shown, hour: 0, minute: 0 }, zone),
     };
   });
 }

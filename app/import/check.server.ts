@@ -57,7 +57,7 @@ export async function checkRecords(
   const states: States = perKind((kind) => new Array<"new">(spool.count(kind)).fill("new"));
   const anyErased = !restoreDeleted && (await Erasure.exists({})) !== null;
   const anyUsers = (await User.exists({})) !== null;
-  const check = { file, states, problems, anyErased, anyUsers };
+  const context = { file, states, problems, anyErased, anyUsers };
   const inBatches = async <Name extends Kind>(
     kind: Name,
     numbers: number[],
@@ -68,12 +68,12 @@ export async function checkRecords(
       progress(some.length);
     }
   };
-  await inBatches("users", [...states.users.keys()], (users) => checkUsers(check, users));
-  await inBatches("tours", [...states.tours.keys()], (tours) => checkTours(check, tours));
-  await inBatches("bookings", [...states.bookings.keys()], (some) => checkBookings(check, some));
+  await inBatches("users", [...states.users.keys()], (users) => checkUsers(context, users));
+  await inBatches("tours", [...states.tours.keys()], (tours) => checkTours(context, tours));
+  await inBatches("bookings", [...states.bookings.keys()], (some) => checkBookings(context, some));
   for (const [tourId, numbers] of file.reviewsOf) {
     const tour = await referredTour(file, tourId);
-    await inBatches("reviews", numbers, (reviews) => checkReviews(check, tour, reviews));
+    await inBatches("reviews", numbers, (reviews) => checkReviews(context, tour, reviews));
   }
   return states;
 }
@@ -86,7 +86,7 @@ async function checkUsers(
   const strangers = users.filter(({ id }) => !stored.has(id!));
   const erased = anyErased ? await erasedAmong(strangers) : new Set();
   const moved: { id: string; email: string; number: number }[] = [];
-  const check = async (user: Numbered<"users">) => {
+  const decideAboutUser = async (user: Numbered<"users">) => {
     const { number, password, ...fields } = user;
     const { id, email, passwordHash } = fields;
     const before = stored.get(id!);
@@ -100,7 +100,7 @@ async function checkUsers(
     const isChanged = isToCompare && !(await isPassword(before!.passwordHash, password));
     states.users[number] = isChanged ? "changed" : state;
   };
-  for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(check));
+  for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(decideAboutUser));
   for (const [number, owners] of await findOtherEmails(anyUsers ? moved : [])) {
     // Addresses of a file are different: an owner in it has another one afterwards.
     const numbers = owners.flatMap((owner) => file.numbers.users.get(owner) ?? []);

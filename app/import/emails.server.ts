@@ -8,7 +8,7 @@ const ASCII = /^\p{ASCII}*$/u;
  * Returns keys that two addresses share when they are one address to us (`canonicalEmail`) or to the unique index:
  * MongoDB's index compares by ICU's rules, that of other databases by Unicode's case folding.
  */
-const keysOf = (email: string) => [
+const addressKeys = (email: string) => [
   ...new Set([canonicalEmail(email), folded(email), folded(email.normalize("NFKD"))]),
 ];
 
@@ -24,7 +24,7 @@ export class Emails {
 
   /** Returns whether the address is that of an earlier user. */
   add(email: string, number: number): boolean {
-    const keys = keysOf(email);
+    const keys = addressKeys(email);
     const isRepeat = keys.some((key) => this.#keys.has(key));
     for (const key of keys) this.#keys.add(key);
     if (!isRepeat && !ASCII.test(email)) this.#others.push({ email, number });
@@ -53,14 +53,14 @@ export async function findOtherEmails(
   for (const some of batches(users, ASKED_AT_ONCE))
     await Promise.all(
       some.map(async ({ id, email, number }) => {
-        const others = (await ownersOf(email)).filter((owner) => owner !== id);
+        const others = (await findAddressOwners(email)).filter((owner) => owner !== id);
         if (others.length > 0) owners.set(number, others);
       }),
     );
   return owners;
 }
 
-async function ownersOf(email: string): Promise<string[]> {
+async function findAddressOwners(email: string): Promise<string[]> {
   // One query for each: not every database uses the index for an `$in` with a collation.
   const found = await Promise.all(
     emailSpellings(email).map((spelling) =>

@@ -13,7 +13,7 @@ import { claimSlug, keepFormerSlugs } from "./slugs.server";
 export type Takers<Key> = ReadonlyMap<Key, readonly Key[]>;
 
 /** Returns those who have to change together: each taker with all that it takes from, and theirs. */
-export function groupsOf<Key>(takers: Takers<Key>): Key[][] {
+export function exchangeGroups<Key>(takers: Takers<Key>): Key[][] {
   const neighbours = new Map<Key, Key[]>();
   const join = (one: Key, other: Key) =>
     neighbours.set(one, [...(neighbours.get(one) ?? []), other]);

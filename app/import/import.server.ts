@@ -10,17 +10,17 @@ import { ratingsAreStored } from "~/reviews/ratings.server";
 import { forgetErasures } from "~/accounts/erasures.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { checkRecords } from "./check.server";
-import { exchangeEmails, groupsOf } from "./exchanges.server";
+import { exchangeEmails, exchangeGroups } from "./exchanges.server";
 import { readRecords, type ReadFile } from "./read-file.server";
 import {
   type Entries,
-  entriesOf,
+  entriesOfLists,
   ImportError,
   type ImportFile,
   type Kind,
   KINDS,
   type Outcome,
-  outcomesOf,
+  toOutcomes,
   Problems,
   type States,
 } from "./records.server";
@@ -60,7 +60,7 @@ export async function importData(
   const entries =
     data !== null && typeof data === "object" && Symbol.asyncIterator in data
       ? data
-      : entriesOf(data);
+      : entriesOfLists(data);
   const spool = new Spool();
   try {
     return await importRecords(entries, spool, options);
@@ -94,7 +94,7 @@ async function importRecords(
     const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
     const states = await checkRecords(file, problems, { restoreDeleted, progress, stopped });
     problems.throwIfAny();
-    const before = outcomesOf(states);
+    const before = toOutcomes(states);
     noteForeignHashes(file.foreignHashes, onNotice);
     noteErased(before, onNotice);
     if (!dryRun) {
@@ -107,7 +107,7 @@ async function importRecords(
       };
       for (const kind of KINDS) step(kind)(before[kind].unchanged + before[kind].leftOut);
       try {
-        await write(file, states, {
+        await writeFile(file, states, {
           tours,
           restoreDeleted,
           quietWebhooks,
@@ -125,7 +125,7 @@ async function importRecords(
     }
     if (!dryRun) await removeUnnamedPictures(now);
     noteStatuses(file.statuses, onNotice);
-    return outcomesOf(states);
+    return toOutcomes(states);
   } catch (error) {
     if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
     throw error;
@@ -141,13 +141,13 @@ interface WriteOptions {
   stopped?: AbortSignal;
 }
 
-async function write(
+async function writeFile(
   file: ReadFile,
   states: States,
   { tours, restoreDeleted, quietWebhooks, onNotice, step, stopped }: WriteOptions,
 ): Promise<void> {
   const options = { spool: file.spool, states, stopped };
-  for (const group of groupsOf(file.takers)) {
+  for (const group of exchangeGroups(file.takers)) {
     stopped?.throwIfAborted();
     const users = group.map((number) => file.spool.read("users", number));
     await exchangeEmails(users, { timeoutMs: LONGEST_TRANSACTION_MS });

@@ -63,11 +63,11 @@ export function recompute(
   tourId: string,
   { quietWebhooks }: Pick<Options, "quietWebhooks">,
 ): Promise<void> {
-  const write = (tx: TourTransaction) => {
+  const recomputeAll = (tx: TourTransaction) => {
     tx.isQuiet = quietWebhooks;
     return Promise.resolve(tx.reviewsChanged());
   };
-  return changeTour(new Types.ObjectId(tourId), write, { timeoutMs: TIMEOUT_MS });
+  return changeTour(new Types.ObjectId(tourId), recomputeAll, { timeoutMs: TIMEOUT_MS });
 }
 
 /** Writes reviews of one tour, but for those whose author has posted one since it was looked for. */
@@ -78,13 +78,13 @@ async function importSome(
 ): Promise<void> {
   try {
     const id = new Types.ObjectId(tourId);
-    const write = async (tx: TourTransaction) => {
+    const writeBatch = async (tx: TourTransaction) => {
       tx.isQuiet = options.quietWebhooks;
       const changes = await writeReviews(tourId, reviews, tx.session, { isQuiet: tx.isQuiet });
       for (const change of changes) tx.record(change);
       tx.reviewsChanged();
     };
-    await changeTour(id, write, { timeoutMs: TIMEOUT_MS });
+    await changeTour(id, writeBatch, { timeoutMs: TIMEOUT_MS });
   } catch (error) {
     const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
     if (posted.length === 0) throw error;

@@ -19,7 +19,7 @@ interface NewAccess {
 }
 
 /** Returns how a user's stored record and its new fields differ in what logs them in; null where they do not. */
-export function newAccessOf(
+export function toNewAccess(
   before: Record<string, unknown>,
   { email, passwordHash }: { email?: string; passwordHash?: string },
 ): NewAccess | null {

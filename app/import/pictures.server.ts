@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { Picture, PICTURE_WIDTHS } from "#models/picture";
 import { asHttpsAddress } from "#models/reading";
 import { Tour, type TourDocument } from "#models/tour";
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { hasPicture, keepPicture, removePictures } from "~/db/pictures.server";
 import { ImportError, type Issue, type Records } from "./records.server";
 
@@ -68,7 +68,7 @@ export class PictureFiles {
     const bytes = await readFile(path);
     const hash = pictureHash(bytes);
     if (await hasPicture(hash)) return { hash };
-    const problem = await problemOf(bytes);
+    const problem = await pictureProblem(bytes);
     if (problem) return { problem };
     this.#paths.set(hash, path);
     return { hash };
@@ -100,9 +100,9 @@ async function inAnyForm(folder: string, name: string): Promise<string> {
 const pictureHash = (bytes: Buffer) =>
   createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 
-async function problemOf(bytes: Buffer): Promise<string | undefined> {
+async function pictureProblem(bytes: Buffer): Promise<string | undefined> {
   try {
-    const picture = await open(bytes);
+    const picture = await openImage(bytes);
     const { pages = 1 } = await picture.metadata();
     if (pages > 1) return "must be a picture that does not move";
     // Reads all of it.
@@ -120,11 +120,11 @@ async function encoded(bytes: Buffer, width: number): Promise<Buffer> {
     fit: "inside",
     withoutEnlargement: true,
   } as const;
-  return (await open(bytes)).autoOrient().resize(fit).webp({ quality: QUALITY }).toBuffer();
+  return (await openImage(bytes)).autoOrient().resize(fit).webp({ quality: QUALITY }).toBuffer();
 }
 
 /** Loaded only where there are pictures. Everything but these formats is never decoded. */
-async function open(bytes: Buffer) {
+async function openImage(bytes: Buffer) {
   const { default: sharp } = await import("sharp");
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({
@@ -138,12 +138,12 @@ export async function removeUnnamedPictures(now: Date): Promise<void> {
   if (!(await Picture.exists({}))) return;
   const named = new Set<string>();
   const tours = Tour.find({}, "images").lean<TourDocument>().cursor({ batchSize: BATCH });
-  for await (const batch of batchesOf(tours, BATCH))
+  for await (const batch of cursorBatches(tours, BATCH))
     for (const image of batch.flatMap(({ images }) => images))
       named.add(typeof image === "string" ? image : image.url);
   const kept = Picture.find({}, "uploadDate").lean().cursor({ batchSize: BATCH });
   const spared = now.getTime() - SPARED_MS;
-  for await (const batch of batchesOf(kept, BATCH)) {
+  for await (const batch of cursorBatches(kept, BATCH)) {
     const unnamed = batch.filter(
       ({ _id, uploadDate }) =>
         uploadDate.getTime() < spared && !named.has(`/pictures/${_id.split("-")[0]}`),

@@ -22,14 +22,14 @@ import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { findOtherEmails } from "./emails.server";
-import { newAccessOf, storeNewAccess } from "./new-access.server";
+import { toNewAccess, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
 import { comparedFields, recordETag } from "./record-tag.server";
 import {
   type Issue,
   type Kind,
-  objectOf,
+  requireObject,
   parseRecord,
   type Records,
   unknownRecord,
@@ -67,26 +67,26 @@ export async function putRecord(
   body: unknown,
   { ifMatch }: { ifMatch?: string[] | undefined } = {},
 ): Promise<PutResult> {
-  const { record, issues } = parseRecord<Kind>(kind, { ...objectOf(body), id: recordId });
+  const { record, issues } = parseRecord<Kind>(kind, { ...requireObject(body), id: recordId });
   if (kind === "users" && !isArgon2((record as Records["users"]).passwordHash ?? ""))
     delete (record as Records["users"]).passwordHash;
   if (kind === "tours") issues.push(...(await new PictureFiles(undefined).name(record)));
-  const { id: named = recordId } = objectOf(body);
+  const { id: named = recordId } = requireObject(body);
   if (platformId(named) !== platformId(recordId))
     issues.push({ field: "id", message: "must be that of the address" });
-  refuse(issues);
+  refuseIssues(issues);
   const { id } = record as { id: string };
   return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
-    refuse(await contradictionsOf(kind, record, body as object, before));
+    refuseIssues(await findContradictions(kind, record, body as object, before));
     const tag = before && recordETag(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields) && !before.closedHereAt)
       return { result: "unchanged", tag: tag!, ...allowing(fields) };
-    const stored = await write(kind, fields, before ?? toObjectId(id)!);
+    const stored = await writeFields(kind, fields, before ?? toObjectId(id)!);
     if (!stored) return null;
-    await afterwards(kind, record);
+    await updateDependents(kind, record);
     const result = before ? "changed" : "created";
     return { result, tag: recordETag(kind, stored), ...allowing(fields) };
   });
@@ -106,7 +106,7 @@ async function untilStored(store: () => Promise<PutResult | null>): Promise<PutR
  * Stores the fields of a new record, whose id that is, or of the one that was read, and returns the record; null where
  * another one was quicker.
  */
-async function write(
+async function writeFields(
   kind: PutKind,
   fields: object,
   before: Stored | Types.ObjectId,
@@ -114,7 +114,7 @@ async function write(
   const { slug } = fields as { slug?: string };
   const model = MODELS[kind] as Model<object>;
   const isNew = before instanceof Types.ObjectId;
-  const store = async (session?: ClientSession) => {
+  const storeFields = async (session?: ClientSession) => {
     if (isNew) {
       const [created] = await model.create([{ ...fields, _id: before }], { session });
       return created!.toObject<Record<string, unknown>>();
@@ -134,14 +134,16 @@ async function write(
         await claimSlug(slug, session);
         if (await hasSlug(slug, isNew ? before : before._id, session)) return null;
         if (!isNew) await keepFormerSlugs([{ id: before._id.toString(), slug }], session);
-        const stored = await store(session);
+        const stored = await storeFields(session);
         if (isNew) await rateNewTour(before, session);
         return stored;
       });
     if (kind === "bookings" && !isNew && takesAway(before, { ...before, ...fields }))
-      return await takeAway(before.tourId, [before.userId], store);
-    const access = kind === "users" && !isNew ? newAccessOf(before, fields) : null;
-    return access && !isNew ? await storeNewAccess(before, access, store) : await store();
+      return await takeAway(before.tourId, [before.userId], storeFields);
+    const access = kind === "users" && !isNew ? toNewAccess(before, fields) : null;
+    return access && !isNew
+      ? await storeNewAccess(before, access, storeFields)
+      : await storeFields();
   } catch (error) {
     if (isDuplicateKeyError(error)) return null;
     throw error;
@@ -155,14 +157,14 @@ async function rateNewTour(tourId: Types.ObjectId, session: ClientSession): Prom
 }
 
 /** Throws `ServiceError` 400 that names them, if there are any. */
-export function refuse(issues: Issue[]): void {
+export function refuseIssues(issues: Issue[]): void {
   if (issues.length === 0) return;
   const named = issues.map(({ field, message }) => `${field}: ${message}`);
   throw new ServiceError(400, named.join("; "));
 }
 
 /** In which points the record contradicts others in the database. */
-async function contradictionsOf(
+async function findContradictions(
   kind: PutKind,
   record: Partial<Records[Kind]>,
   sent: object,
@@ -192,7 +194,7 @@ async function contradictionsOf(
 }
 
 /** Updates what depends on the record, as an import does. */
-async function afterwards(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
+async function updateDependents(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
   if (kind === "users") authorChanged(record.id!);
   if (kind !== "bookings") return;
   const { userId, tourId, status, date = null } = record as Records["bookings"];
@@ -222,8 +224,8 @@ function readStored(before: Stored) {
 
 /** Changes a booking's status. Throws `ServiceError` 400 with the import's words, and 404 "Booking not found". */
 export async function patchBooking(bookingId: string, body: unknown): Promise<PutResult> {
-  const { record, issues } = parseRecord("bookings", objectOf(body));
-  refuse(issues.filter(({ field }) => field === "status"));
+  const { record, issues } = parseRecord("bookings", requireObject(body));
+  refuseIssues(issues.filter(({ field }) => field === "status"));
   const _id = toObjectId(bookingId);
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   const { status } = record as { status: string };
@@ -231,7 +233,7 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     const before = await Booking.collection.findOne<Stored>({ _id });
     if (!before) throw new ServiceError(404, texts.bookingNotFound);
     const isSame = before.status === status;
-    const stored = isSame ? before : await write("bookings", { status }, before);
+    const stored = isSame ? before : await writeFields("bookings", { status }, before);
     if (!stored) return null;
     await verifyReviewsOf(before);
     if (!isSame && status === COMPLETED) await askFor(readStored(before));

@@ -13,7 +13,7 @@ import { replaceAccess } from "./new-access.server";
 import { PUT_KINDS, putRecord, type PutResult } from "./put-record.server";
 import { putReview } from "./put-review.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
-import { KINDS, objectOf, parseRecord, type Records } from "./records.server";
+import { KINDS, requireObject, parseRecord, type Records } from "./records.server";
 import { ownersOfSlug } from "./slugs.server";
 
 export const MOST_RECORDS = 100;
@@ -72,11 +72,11 @@ function parsed(text: string): unknown {
 function sentRecord(found: unknown, line: number): SentRecord {
   const value = isObject(found) ? found : undefined;
   const id = Number.isSafeInteger(value?.id) ? String(value?.id) : value?.id;
-  const named = { line, ...textsOf({ type: value?.type, id }) };
+  const named = { line, ...shortTexts({ type: value?.type, id }) };
   return { value, result: { ...named, error: texts.recordLate } };
 }
 
-const textsOf = (fields: Record<string, unknown>) =>
+const shortTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([, value]) => typeof value === "string" && value.length <= LONGEST_NAME,
@@ -90,24 +90,24 @@ export async function putRecords(records: SentRecord[]): Promise<void> {
     // The answer has said already that this one and those after it are late.
     if (isAborted(requestScope.getStore())) throw new BusyError();
     const { error: _, ...named } = record.result;
-    record.result = { ...named, ...(await outcomeOf(record, records.slice(at), moved)) };
+    record.result = { ...named, ...(await storeOrExchange(record, records.slice(at), moved)) };
   }
 }
 
 /** `rest` begins with the record. What it takes from others of the rest is given to it, and they are `moved`. */
-async function outcomeOf(
+async function storeOrExchange(
   { value }: SentRecord,
   rest: SentRecord[],
   moved: Set<string>,
 ): Promise<Partial<Result>> {
   try {
-    const sent = objectOf(value);
-    const stored = await put(sent).catch(async (error: unknown) => {
+    const sent = requireObject(value);
+    const stored = await putSentRecord(sent).catch(async (error: unknown) => {
       if (!isTaken(error)) throw error;
-      const exchanged = await exchange(rest);
+      const exchanged = await exchangeTaken(rest);
       if (exchanged.length === 0) throw error;
       for (const id of exchanged) moved.add(id);
-      return put(sent);
+      return putSentRecord(sent);
     });
     const isMoved = stored.result === "unchanged" && moved.has(platformId(sent.id)!);
     return { ...stored, ...(isMoved && { result: "changed" }) };
@@ -118,7 +118,7 @@ async function outcomeOf(
   }
 }
 
-async function put(value: Record<string, unknown>): Promise<Omit<PutResult, "tag">> {
+async function putSentRecord(value: Record<string, unknown>): Promise<Omit<PutResult, "tag">> {
   const id = value.id as string;
   if (value.type === "reviews") return { result: await putReview(id, value) };
   const kind = PUT_KINDS.find((known) => known === value.type);
@@ -135,7 +135,7 @@ const isTaken = (error: unknown) =>
  * Where all who have what the first record takes are among the others, with something else: gives each what its record
  * says. Returns their ids; none where that is not so.
  */
-async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
+async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]> {
   const { type } = first!.value!;
   const good = new Map<string, Taking>();
   for (const { value } of [...others.reverse(), first!]) {
@@ -145,7 +145,7 @@ async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
   const group = [good.get(platformId(first!.value!.id)!)!];
   const has = (id: string) => group.some((one) => one.id === id);
   for (const one of group)
-    for (const owner of (await ownersOf(one)).filter((id) => !has(id))) {
+    for (const owner of (await findOwners(one)).filter((id) => !has(id))) {
       const record = good.get(owner);
       if (!record) return [];
       group.push(record);
@@ -162,7 +162,7 @@ async function exchange([first, ...others]: SentRecord[]): Promise<string[]> {
 
 type Taking = Records["users"] | Records["tours"];
 
-async function ownersOf(record: Taking): Promise<string[]> {
+async function findOwners(record: Taking): Promise<string[]> {
   if ("slug" in record) return ownersOfSlug(record.slug, record.id);
   return (await findOtherEmails([{ ...record, number: 0 }])).get(0) ?? [];
 }

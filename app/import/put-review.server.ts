@@ -10,7 +10,7 @@ import type { TourTransaction } from "~/reviews/tour-transaction.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import { GUIDE_OF_TOUR, REVIEWED_ALREADY } from "./check.server";
 import { writeReviews } from "./imported-reviews.server";
-import { refuse } from "./put-record.server";
+import { refuseIssues } from "./put-record.server";
 import { IN_FUTURE } from "./read-file.server";
 import { type Issue, parseRecord, type Records, unknownRecord } from "./records.server";
 import { isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
@@ -28,32 +28,32 @@ export async function putReview(
 ): Promise<"created" | "changed" | "unchanged"> {
   const { record, issues } = parseRecord("reviews", { ...(body as object), id: recordId });
   if (record.createdAt && record.createdAt > new Date()) issues.push(IN_FUTURE);
-  refuse(issues);
+  refuseIssues(issues);
   const review = record as ReviewRecord;
   const before = (await storedById(Review.collection, [review])).get(review.id);
   await requireAuthor(review, body as object);
   if (before?.redaction || (await removedAuthors(review.tourId, [review])).size > 0)
     throw new ServiceError(403, texts.reviewRemoved);
-  refuse(await contradictionsOf(review, body as object, await findTour(review)));
+  refuseIssues(await findReviewContradictions(review, body as object, await findTour(review)));
   if (before && isStored(before, review)) return "unchanged";
-  await store(review, body as object);
+  await storeReview(review, body as object);
   return before ? "changed" : "created";
 }
 
-async function store(review: ReviewRecord, sent: object): Promise<void> {
+async function storeReview(review: ReviewRecord, sent: object): Promise<void> {
   const tourId = new Types.ObjectId(review.tourId);
-  const write = async (tx: TourTransaction) => {
-    refuse(await contradictionsOf(review, sent, await findTour(review, tx)));
+  const writeReview = async (tx: TourTransaction) => {
+    refuseIssues(await findReviewContradictions(review, sent, await findTour(review, tx)));
     const changes = await writeReviews(review.tourId, [{ ...review, number: 0 }], tx.session);
     if (changes.length === 0) throw new ServiceError(403, texts.reviewRemoved);
     for (const change of changes) tx.record(change);
     tx.reviewsChanged();
   };
   try {
-    await changeTour(tourId, write);
+    await changeTour(tourId, writeReview);
   } catch (error) {
     if (!isDuplicateKeyError(error)) throw error;
-    refuse([REVIEWED_ALREADY]);
+    refuseIssues([REVIEWED_ALREADY]);
   }
   // The deletion's worker may have looked for reviews before this one was stored.
   if (await User.exists({ _id: review.userId })) return;
@@ -65,13 +65,13 @@ async function requireAuthor({ userId }: ReviewRecord, sent: object): Promise<vo
   if (await User.exists({ _id: userId })) return;
   if ((await erasedAmong([{ id: userId }])).size > 0)
     throw new ServiceError(403, texts.accountErased);
-  refuse([unknownRecord("user", "userId", sent)]);
+  refuseIssues([unknownRecord("user", "userId", sent)]);
 }
 
 const findTour = ({ tourId }: ReviewRecord, tx?: TourTransaction) =>
   Tour.findById(tourId, "createdById", { session: tx?.session }).lean<TourDocument>();
 
-async function contradictionsOf(
+async function findReviewContradictions(
   { id, userId, tourId }: ReviewRecord,
   sent: object,
   tour: TourDocument | null,

@@ -133,13 +133,13 @@ const isToWrite = (state: State | undefined) => state === "new" || state === "ch
 export const numbersToWrite = (states: State[], among: Iterable<number> = states.keys()) =>
   [...among].filter((number) => isToWrite(states[number]));
 
-function outcomeOf(states: State[]): Outcome {
+function countStates(states: State[]): Outcome {
   const outcome = { new: 0, changed: 0, unchanged: 0, leftOut: 0 };
   for (const state of states) outcome[state]++;
   return outcome;
 }
 
-export const outcomesOf = (states: States) => perKind((kind) => outcomeOf(states[kind]));
+export const toOutcomes = (states: States) => perKind((kind) => countStates(states[kind]));
 
 /** The lists of a file, as they stand in it. */
 export type ImportFile = { [Name in Kind]?: z.input<(typeof RECORDS)[Name]>[] };
@@ -170,21 +170,21 @@ export function parseRecord<Name extends Kind>(
 ): { record: Partial<Records[Name]>; issues: Issue[] } {
   const result = RECORDS[kind].safeParse(value);
   if (result.success) return { record: result.data as Records[Name], issues: [] };
-  const fieldsOf = (value ?? {}) as Record<PropertyKey, unknown>;
+  const givenFields = (value ?? {}) as Record<PropertyKey, unknown>;
   const issues = result.error.issues.map(({ path, message }) => {
-    const given = fieldsOf[path[0] ?? ""] ?? (path[0] === "id" ? fieldsOf._id : undefined);
+    const given = givenFields[path[0] ?? ""] ?? (path[0] === "id" ? givenFields._id : undefined);
     return { field: path.join("."), message: isExtended(given) ? EXTENDED : message };
   });
   const record: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(RECORDS[kind].shape)) {
-    const good = (schema as z.ZodType).safeParse(fieldsOf[field]);
+    const good = (schema as z.ZodType).safeParse(givenFields[field]);
     if (good.success && good.data !== undefined) record[field] = good.data;
   }
   return { record: record as Partial<Records[Name]>, issues };
 }
 
 /** The entries of a file's one JSON object, a thousand at a time. */
-export function* entriesOf(data: unknown): Generator<Entry[]> {
+export function* entriesOfLists(data: unknown): Generator<Entry[]> {
   if (!isObject(data)) {
     yield [{ problem: NO_OBJECT }];
     return;
@@ -214,7 +214,7 @@ export function unknownRecord(kind: "user" | "tour", field: string, sent: object
 }
 
 /** The body of a record; throws `ServiceError` 400 for what is no object. */
-export function objectOf(body: unknown): Record<string, unknown> {
+export function requireObject(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
   throw new ServiceError(400, "must be an object of JSON");
 }

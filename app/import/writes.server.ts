@@ -51,7 +51,7 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
     const known = records.filter(({ id }) => existing.has(id));
     // There is no transaction; reports of an account that has not left its address yet are its own all the same.
     if (kind === "users") await keepReportsOf(await leaving(known as Records["users"][]));
-    const hashes = await hashesOf(known);
+    const hashes = await findPasswordHashes(known);
     const operations: object[] = [];
     const renewed: [id: string, passwordHash: string][] = [];
     for (const some of batches(records, HASHES_AT_ONCE, stopped)) {
@@ -104,7 +104,9 @@ async function leaving(records: Records["users"][]) {
 }
 
 /** The stored hashes of the users among the records who have a password there. */
-async function hashesOf(records: { id: string; password?: string; passwordHash?: string }[]) {
+async function findPasswordHashes(
+  records: { id: string; password?: string; passwordHash?: string }[],
+) {
   const hashes = new Map<string, unknown>();
   const users = records.filter(({ password, passwordHash }) => password ?? passwordHash);
   for (const some of batches(users, BATCH)) {

@@ -21,7 +21,7 @@ export const WrittenBookings = {
     operations: Operation[],
     options: mongo.BulkWriteOptions & { throwOnValidationError: boolean },
   ): Promise<void> {
-    await noteImported(operations.map(fieldsOf), new Date());
+    await noteImported(operations.map(bookingFields), new Date());
     const taking = await findTaking(operations);
     const apart = new Set(taking.map(({ operation }) => operation));
     const others = operations.filter((operation) => !apart.has(operation));
@@ -38,7 +38,7 @@ export const WrittenBookings = {
 };
 
 /** Of a record, whose ids are texts as in its file. */
-function fieldsOf(operation: Operation) {
+function bookingFields(operation: Operation) {
   const { userId, tourId, ...fields } = (
     "insertOne" in operation
       ? operation.insertOne.document

@@ -3,7 +3,7 @@ import {
   dayOfMoment,
   longMonth,
   longWeekday,
-  momentOf,
+  momentAtClockTime,
   shortMonth,
   shortWeekday,
 } from "~/config/zones";
@@ -32,14 +32,14 @@ export const dayAfter = (day: string, days: number) =>
 export const weekdayOf = (day: string) => midnight(day).getUTCDay();
 
 /** The first moment of the day in that zone, of the years 1 to 9999 in UTC. */
-export const beginningOf = (day: string, zone: string) => withinYears(midnightIn(zone, day, 0));
+export const beginningOfDay = (day: string, zone: string) => withinYears(midnightIn(zone, day, 0));
 
 /** Its last moment likewise, to the millisecond. */
-export const endOf = (day: string, zone: string) => withinYears(midnightIn(zone, day, 1) - 1);
+export const endOfDay = (day: string, zone: string) => withinYears(midnightIn(zone, day, 1) - 1);
 
 function midnightIn(zone: string, day: string, later: number): number {
   const date = clockTime(midnight(day), "UTC");
-  return momentOf({ ...date, day: date.day + later, hour: 0, minute: 0 }, zone).getTime();
+  return momentAtClockTime({ ...date, day: date.day + later, hour: 0, minute: 0 }, zone).getTime();
 }
 
 export const today = (zone: string, now = new Date()) => dayOfMoment(now, zone);

@@ -6,7 +6,7 @@ export interface NumberedPage<Item> {
 }
 
 /** The page of that number, or the nearest one that exists. */
-export function pageOf<Item>(
+export function numberedPage<Item>(
   all: readonly Item[],
   number: number,
   size: number,

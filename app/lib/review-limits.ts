@@ -6,11 +6,11 @@ export const REPLY_MAX_LENGTH = 2_000;
 
 const LONGEST = { comment: COMMENT_MAX_LENGTH, reply: REPLY_MAX_LENGTH };
 export type WrittenKind = keyof typeof LONGEST;
-export const longestOf = (kind: WrittenKind) => LONGEST[kind];
+export const longestText = (kind: WrittenKind) => LONGEST[kind];
 
 /** Null when the text is not too long. */
 export function overLength(text: string, kind: WrittenKind = "comment"): string | null {
-  const over = [...text].length - longestOf(kind);
+  const over = [...text].length - longestText(kind);
   if (over <= 0) return null;
   const characters = over === 1 ? "character" : "characters";
   return `Your ${kind} is ${over.toLocaleString("en-GB")} ${characters} too long.`;

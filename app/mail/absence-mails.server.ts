@@ -27,10 +27,10 @@ interface AbsenceMail {
 const LONGEST_NAME = 40;
 const LONGEST_TITLE = 80;
 
-const titleOf = (tour: TourDocument | null) => tour?.title ?? "a former tour";
+const tourTitle = (tour: TourDocument | null) => tour?.title ?? "a former tour";
 
-function departureOf({ absence: { date }, tour }: AbsenceMail): string {
-  const title = isolated(titleOf(tour));
+function titleAndDeparture({ absence: { date }, tour }: AbsenceMail): string {
+  const title = isolated(tourTitle(tour));
   return date ? `${title} on ${departureInWords(date, zoneOf(tour), env().timeZone)}` : title;
 }
 
@@ -49,10 +49,10 @@ export async function queueAbsence(
   if (!explorer) return;
   const token = signedToken(ABSENCE, absence._id.toString());
   const letter = {
-    subject: `Were you at ${inSubject(titleOf(tour))}?`,
+    subject: `Were you at ${inSubject(tourTitle(tour))}?`,
     name: explorer.name,
     paragraphs: [
-      `${isolated(guide?.name || "Your guide")} says that you did not come to ${departureOf(said)}. Did you take this tour?`,
+      `${isolated(guide?.name || "Your guide")} says that you did not come to ${titleAndDeparture(said)}. Did you take this tour?`,
       "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
     ],
     button: { label: "I was there", url: `${env().appUrl}/absences/${token}` },
@@ -68,10 +68,10 @@ export async function queueObjection(said: AbsenceMail, session: ClientSession):
   const name = said.explorer?.name || "An explorer";
   const explorer = isolated(name);
   const letter = {
-    subject: `${inSubject(name, LONGEST_NAME)} says that they came to ${inSubject(titleOf(tour), LONGEST_TITLE)}`,
+    subject: `${inSubject(name, LONGEST_NAME)} says that they came to ${inSubject(tourTitle(tour), LONGEST_TITLE)}`,
     name: guide.name,
     paragraphs: [
-      `You said that ${explorer} did not come to ${departureOf(said)}. ${explorer} says that they were there, or came and nobody was there.`,
+      `You said that ${explorer} did not come to ${titleAndDeparture(said)}. ${explorer} says that they were there, or came and nobody was there.`,
       "The booking now counts as completed, and they can review the tour. You can no longer mark it as a no-show.",
     ],
     button: { label: "See your tours", url: `${env().appUrl}/guide` },

@@ -55,11 +55,11 @@ export async function setMails(userId: string, about: Stoppable, choice: string)
   if (!choices.some((known) => known === choice))
     throw new FormError({ [field]: "Choose which e-mails you want" });
   await writes.consume(userId);
-  await store(userId, about, choice);
+  await storeChoice(userId, about, choice);
 }
 
 /** Retries are dropped, too: a reader who has unsubscribed does not expect one an hour later. */
-async function store(userId: string, about: Stoppable, choice: string): Promise<void> {
+async function storeChoice(userId: string, about: Stoppable, choice: string): Promise<void> {
   const _id = toObjectId(userId);
   const chosen = {
     [STOPPABLE[about].field]: about === "requests" ? choice !== "none" : choice,
@@ -101,7 +101,7 @@ export async function unsubscribe(token: string, clientAddress: string): Promise
   const { reader, about } = readToken(token);
   await unsubscribesByNetwork.consume(clientAddress);
   await unsubscribes.consume(reader);
-  await store(reader, about, "none");
+  await storeChoice(reader, about, "none");
 }
 
 function readToken(token: string): { reader: string; about: Stoppable } {

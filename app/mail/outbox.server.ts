@@ -5,7 +5,7 @@ import {
   type AccountNotification,
   type ReviewNotification,
 } from "#models/notification";
-import { contentOf } from "#models/content";
+import { reviewContent } from "#models/content";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
@@ -13,7 +13,7 @@ import { keyedHash } from "~/lib/digest.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
-import { clockTime, momentOf, withZone } from "~/config/zones";
+import { clockTime, momentAtClockTime, withZone } from "~/config/zones";
 
 /** By the clocks of `TIME_ZONE`. */
 const DIGEST_TIME = { hour: 7, minute: 0 };
@@ -36,12 +36,12 @@ export type Reader = { email: string; name?: string } & (
 export const ownerOfAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
 /** Returns an account's id and the name of its address: whoever has one of these names is the same person. */
-export const namesOf = ({ id, email }: { id: string; email: string }) => [
+export const ownerNames = ({ id, email }: { id: string; email: string }) => [
   id,
   ownerOfAddress(email),
 ];
 
-function ownerOf(reader: Reader): string | undefined {
+function mailOwner(reader: Reader): string | undefined {
   if ("_id" in reader) return reader._id.toString();
   if ("id" in reader) return reader.id;
   return reader.account === null ? ownerOfAddress(reader.email) : undefined;
@@ -65,7 +65,7 @@ export async function queueMail(
   const now = new Date();
   const notification: Omit<AccountNotification, "_id" | "attempts"> = {
     kind: "account",
-    owner: ownerOf(to),
+    owner: mailOwner(to),
     replyTo,
     asks,
     mail: {
@@ -114,7 +114,7 @@ export function reviewMail(
       guideEmail: guide.email,
       explorerName: explorer.name,
       tourTitle: tour.title,
-      ...contentOf(review),
+      ...reviewContent(review),
       tourSlug: tour.slug,
     },
     state: "pending",
@@ -131,6 +131,6 @@ export const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 /** Returns when the next daily e-mails after that moment are due, by the clocks of that zone. */
 export function nextDigest(after: Date, timeZone = env().timeZone): Date {
   const today = { ...clockTime(after, timeZone), ...DIGEST_TIME };
-  const due = momentOf(today, timeZone);
-  return due > after ? due : momentOf({ ...today, day: today.day + 1 }, timeZone);
+  const due = momentAtClockTime(today, timeZone);
+  return due > after ? due : momentAtClockTime({ ...today, day: today.day + 1 }, timeZone);
 }

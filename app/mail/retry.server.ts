@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { CONTENT_FIELDS, contentOf } from "#models/content";
+import { CONTENT_FIELDS, reviewContent } from "#models/content";
 import {
   asInputs,
   Notification,
@@ -8,7 +8,7 @@ import {
 } from "#models/notification";
 import { Review, type ReviewDocument } from "#models/review";
 import { User, type UserDocument } from "#models/user";
-import { BATCH, batchesOf } from "~/db/batches";
+import { BATCH, cursorBatches } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { RETRY_MS } from "./outbox.server";
@@ -28,14 +28,14 @@ export async function retryMail(id: string): Promise<number> {
   const _id = toObjectId(id);
   const found = _id && (await Notification.findById(_id).lean<NotificationDocument>());
   if (!found) throw new ServiceError(404, `There is no e-mail ${id} in the outbox`);
-  const { due, refused } = await retryAll(entriesOf(found));
+  const { due, refused } = await retryAll(entriesOfMail(found));
   const [reason] = refused.keys();
   if (due === 0) throw new ServiceError(400, `E-mail ${id}: ${reason}`);
   return due;
 }
 
 /** A daily e-mail is given up with all its reviews at the same moment. */
-const entriesOf = (found: NotificationDocument) =>
+const entriesOfMail = (found: NotificationDocument) =>
   found.kind === "digest" && found.state === "dead"
     ? { guideId: found.guideId, state: "dead", kind: "digest", endedAt: found.endedAt }
     : { _id: found._id };
@@ -46,7 +46,7 @@ async function retryAll(filter: object): Promise<Retried> {
   const now = new Date();
   const retried: Retried = { due: 0, refused: new Map() };
   const found = Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
-  for await (const batch of batchesOf(found, BATCH)) await retry(batch, now, retried);
+  for await (const batch of cursorBatches(found, BATCH)) await retry(batch, now, retried);
   return retried;
 }
 
@@ -121,7 +121,7 @@ const presentInputs = (
   asInputs({
     guideName: name,
     guideEmail: email,
-    ...(kind === "digest" && contentOf(review)),
+    ...(kind === "digest" && reviewContent(review)),
   });
 
 const withId = <Document extends { _id: Types.ObjectId }>(

@@ -9,7 +9,7 @@ import { User, type UserDocument } from "#models/user";
 import { env } from "~/config/env.server";
 import { reviewRequests } from "~/lib/metrics.server";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { clockTime, momentOf } from "~/config/zones";
+import { clockTime, momentAtClockTime } from "~/config/zones";
 
 // Whether a guest is still asked for a review, as it is when the e-mail is made and again when it is sent
 // (docs/rules/review-requests.md, Review requests).
@@ -29,7 +29,7 @@ export function inDaytime(at: Date, zone: string): Date {
   const time = clockTime(at, zone);
   if (time.hour >= DAYTIME.from && time.hour < DAYTIME.to) return at;
   const day = time.hour < DAYTIME.from ? time.day : time.day + 1;
-  return momentOf({ ...time, day, hour: DAYTIME.from, minute: 0 }, zone);
+  return momentAtClockTime({ ...time, day, hour: DAYTIME.from, minute: 0 }, zone);
 }
 
 export interface Askable {

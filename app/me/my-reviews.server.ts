@@ -17,7 +17,7 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
-import { bookingsOf } from "~/guides/departures/coming-bookings.server";
+import { findOwnBookings } from "~/guides/departures/coming-bookings.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { casePath } from "~/moderation/labels";
 
@@ -164,7 +164,7 @@ async function findReviewable(userId: Types.ObjectId | null, places: Place[]) {
 /** All tours that wait, in their order, also those that are gone or the user's own. */
 async function findAllWaiting(userId: Types.ObjectId | null): Promise<Place[]> {
   const [bookings, reviewed] = await Promise.all([
-    bookingsOf(userId),
+    findOwnBookings(userId),
     Review.distinct("tourId", { userId }),
   ]);
   const done = new Set(reviewed.map(String));

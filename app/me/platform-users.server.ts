@@ -87,7 +87,9 @@ export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
   try {
     const kept = await inTransaction(async (session) => {
       const known = await User.findById(_id, null, { session }).lean<UserDocument>();
-      return known ? update(known, person, claims, session) : make(_id, person, claims, session);
+      return known
+        ? updateUser(known, person, claims, session)
+        : createUser(_id, person, claims, session);
     });
     const user = toCurrentUser(kept);
     authorChanged(user.id);
@@ -101,7 +103,7 @@ export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
 
 type KeptUser = Pick<UserDocument, "_id" | "name" | "email" | "image" | "passwordHash">;
 
-async function make(
+async function createUser(
   _id: Types.ObjectId,
   person: Person,
   { image }: JWTPayload,
@@ -109,14 +111,14 @@ async function make(
 ): Promise<KeptUser> {
   if ((await erasedAmong([{ id: _id.toString() }])).size > 0) throw new ServiceError(403, ERASED);
   await requireNotSuspended(person.email);
-  const user = { _id, ...person, image: pictureOf(image), passwordHash: null };
+  const user = { _id, ...person, image: readPicture(image), passwordHash: null };
   await User.create([user], { session });
   await forgetErasedAddress(person.email, session);
   return user;
 }
 
 /** Writes only what differs, and leaves what is only spelled in another way: the users may be the platform's own. */
-async function update(
+async function updateUser(
   known: UserDocument,
   { name, email }: Person,
   claims: JWTPayload,
@@ -128,7 +130,7 @@ async function update(
   const hasOtherPicture = claims.image !== undefined && claims.image !== known.image;
   const changed = {
     ...(isRenamed && { name }),
-    ...(hasOtherPicture && { image: pictureOf(claims.image) }),
+    ...(hasOtherPicture && { image: readPicture(claims.image) }),
     ...(isMoved && { email }),
   };
   await User.updateOne({ _id: known._id }, { $set: changed }, { session });
@@ -141,4 +143,4 @@ async function update(
 }
 
 /** None for an address that no reader's browser may load. */
-const pictureOf = (image: unknown) => imageField.safeParse(image).data ?? null;
+const readPicture = (image: unknown) => imageField.safeParse(image).data ?? null;

@@ -51,7 +51,7 @@ export function tookSomethingDown({ decisions }: Pick<CaseDocument, "decisions">
   return last === "redact" || last === "remove";
 }
 
-/** Returns those reporters that are accounts, each by its address's name (`namesOf`). */
+/** Returns those reporters that are accounts, each by its address's name (`ownerNames`). */
 async function ownersOfAddresses(reporters: string[]): Promise<Map<string, string>> {
   const ids = reporters.flatMap((name) => toObjectId(name) ?? []);
   if (ids.length === 0) return new Map();

@@ -123,7 +123,7 @@ export async function decide(
     const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
-    await write({ found, item, tour, input, operatorId: decider._id, now: new Date() }, tx);
+    await writeDecision({ found, item, tour, input, operatorId: decider._id, now: new Date() }, tx);
     return {
       reports: Math.max(0, found.reports - input.reports),
       appeals: Math.max(0, found.appeals.length - input.appeals),
@@ -165,12 +165,12 @@ interface CaseDecision {
   now: Date;
 }
 
-async function write(deciding: CaseDecision, tx: TourTransaction): Promise<void> {
+async function writeDecision(deciding: CaseDecision, tx: TourTransaction): Promise<void> {
   const { session } = tx;
   const { found, item, tour, input, operatorId, now } = deciding;
   const { action, ground, explanation } = input;
   const { _id: caseId, kind, reviewId, tourId } = found;
-  const removedText = await act(deciding, tx);
+  const removedText = await applyToItem(deciding, tx);
   const onAppeal = found.state === "appealed";
   const decided = { _id: new Types.ObjectId(), at: now, operatorId, action, ground, onAppeal };
   const decision = { ...decided, explanation, reference: input.reference || null };
@@ -215,7 +215,7 @@ async function write(deciding: CaseDecision, tx: TourTransaction): Promise<void>
 }
 
 /** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
-async function act(
+async function applyToItem(
   { found, item, input: { action, ground }, now }: CaseDecision,
   tx: TourTransaction,
 ): Promise<string | null> {

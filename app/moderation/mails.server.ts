@@ -22,7 +22,7 @@ import {
 } from "~/moderation/labels";
 import { GROUNDS, rulePath } from "~/ui/grounds";
 import { mailedReceiptToken, sanctionToken, statementToken } from "./links.server";
-import { wordsOf } from "./sanctions/public-sanction.server";
+import { sanctionWords } from "./sanctions/public-sanction.server";
 import type { StandingDecision } from "./sanctions/standing.server";
 
 // Puts e-mails about reports and decisions into the outbox, in the transaction of what they tell of; call
@@ -40,7 +40,10 @@ export async function queueReceipt(
     paragraphs: [
       `Someone (probably you) reported a review or a reply at ${env().siteName} and gave this address. A person will look at it and decide by our rules. We write to you when they have.`,
     ],
-    button: { label: "See the outcome", url: urlOf(mailedReceiptPath(mailedReceiptToken(_id))) },
+    button: {
+      label: "See the outcome",
+      url: absoluteUrl(mailedReceiptPath(mailedReceiptToken(_id))),
+    },
     closing:
       "Keep the link to yourself: anyone who has it can appeal against the decision. If that was not you, the link lets you remove your address from the report, or you can ignore this e-mail.",
   };
@@ -117,7 +120,7 @@ async function queue(
   await queueMail(to, renderLetter({ ...letter, name }, site), session);
 }
 
-const urlOf = (path: string) => env().appUrl + path;
+const absoluteUrl = (path: string) => env().appUrl + path;
 
 /** Gives the reasons that art. 16 and 17 of the Digital Services Act ask for. */
 function decisionLetter(
@@ -147,13 +150,18 @@ function decisionLetter(
     subject,
     paragraphs: [
       `${about} ${outcome}`,
-      `Reason: ${GROUNDS[ground].label}. The rule: ${urlOf(rulePath(ground))}`,
+      `Reason: ${GROUNDS[ground].label}. The rule: ${absoluteUrl(rulePath(ground))}`,
       ...(reference === null ? [] : [`An authority ordered it: ${isolated(reference)}.`]),
       ...(explanation ?? "").split(/\n+/),
       `${BY_PEOPLE} We never say who made a report.`,
     ],
-    button: { label: reader === "guide" ? "See the tour" : "See the decision", url: urlOf(path) },
-    closing: closingOf(reader === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour))),
+    button: {
+      label: reader === "guide" ? "See the tour" : "See the decision",
+      url: absoluteUrl(path),
+    },
+    closing: withClosing(
+      reader === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour)),
+    ),
   };
 }
 
@@ -161,7 +169,7 @@ function decisionLetter(
 function sanctionLetter(sanction: SanctionDocument, decisions: StandingDecision[]): Letter {
   const { _id, kind, scope, until, at, appeal, outcome } = sanction;
   const { timeZone } = env();
-  const words = wordsOf(sanction);
+  const words = sanctionWords(sanction);
   const title = until ? `${words.title} until ${dayInWords(until, timeZone)}` : words.title;
   const hasAccount = scope === "account" && kind === "suspension" && outcome?.stands !== false;
   return {
@@ -170,11 +178,11 @@ function sanctionLetter(sanction: SanctionDocument, decisions: StandingDecision[
       outcome ? outcomeInWords(outcome.stands, appeal !== null) : `${title}. ${words.effect}`,
       ...decisions.map((one) => standingInWords(one, timeZone)),
       ...((outcome ?? sanction).explanation ?? "").split(/\n+/),
-      `The rule: ${urlOf(MISUSE_PATH)}`,
+      `The rule: ${absoluteUrl(MISUSE_PATH)}`,
       BY_PEOPLE,
     ],
-    button: { label: "See the decision", url: urlOf(sanctionPath(sanctionToken(_id))) },
-    closing: closingOf(
+    button: { label: "See the decision", url: absoluteUrl(sanctionPath(sanctionToken(_id))) },
+    closing: withClosing(
       hasAccount
         ? "On that page you can also download your data and delete your account. Do not share the link with anyone: anyone who has it can do the same."
         : "",
@@ -203,5 +211,5 @@ const appealInWords = (until: Date | null, where: string, timeZone: string) =>
     ? `You can appeal until ${dayInWords(until, timeZone)}: open the ${where} and tell us why; no log-in needed. Where possible, someone else decides.`
     : "There is no further appeal with us.";
 
-const closingOf = (...sentences: string[]) =>
+const withClosing = (...sentences: string[]) =>
   [...sentences, COURTS, `Questions: ${env().contact}`].filter(Boolean).join(" ");

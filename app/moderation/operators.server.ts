@@ -5,7 +5,7 @@ import { Report } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
-import { namesOf } from "~/mail/outbox.server";
+import { ownerNames } from "~/mail/outbox.server";
 import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import type { Proof } from "~/accounts/fields.server";
@@ -84,7 +84,7 @@ export async function hasConflictOfInterest(
   };
   const concerned = [authorId, tour?.createdById, review?.userId];
   if (concerned.some((id) => id?.equals(operator._id))) return true;
-  const names = namesOf(toCurrentUser(operator));
+  const names = ownerNames(toCurrentUser(operator));
   const [owner] = names;
   for (const name of [{ reporter: { $in: names } }, { address: { $in: names } }, { owner }])
     if (await Report.exists({ caseId, ...name }).session(session ?? null)) return true;

@@ -12,7 +12,7 @@ import { inTransaction } from "~/db/transaction.server";
  * Reports of somebody by any of their names, and those that name their address and are nobody else's, which may be a
  * stranger's: their export has no words of these.
  */
-export const reportsOf = (names: string[]) =>
+export const reportFilters = (names: string[]) =>
   names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
 
 /** The change of a report that forgets its reporter and their words. */

@@ -27,7 +27,7 @@ import {
   forgetOwner,
   FORGOTTEN,
   removeCaseWords,
-  reportsOf,
+  reportFilters,
 } from "./case-words.server";
 
 // The steps of an account's deletion. Repeating one does no harm (docs/decisions/010-accounts.md).
@@ -154,7 +154,7 @@ async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
       await inTransaction((session) => removeCaseWords(found, session));
     }
   }
-  for (const filter of reportsOf(names))
+  for (const filter of reportFilters(names))
     await eachBatch(Report, filter, renew, (these, session) =>
       Report.updateMany(these, FORGOTTEN, { session }),
     );

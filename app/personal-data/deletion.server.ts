@@ -13,7 +13,7 @@ import { parseInput } from "~/lib/validation.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { notifications } from "~/mail/delivery.server";
-import { namesOf, RETRY_MS } from "~/mail/outbox.server";
+import { ownerNames, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
 import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
@@ -69,20 +69,20 @@ async function removeAccount(
 ): Promise<boolean> {
   const _id = toObjectId(id)!;
   const now = new Date();
-  const mailsOf = namesOf({ id, email });
+  const ownNames = ownerNames({ id, email });
   const removed = await inTransaction(async (session) => {
     if (!proven) await claimAccess(_id, session);
     else if (!(await claimProven(proven, session))) return false;
     const { deletedCount } = await User.deleteOne({ _id }, { session });
     if (deletedCount === 0) return false;
     await endClaimedAccess(_id, session);
-    await forgetSanctions(mailsOf, session);
+    await forgetSanctions(ownNames, session);
     // The account's own links are gone; these were requested only by its address.
     for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
     // Pending e-mails would be sent before the worker deletes them.
-    for (const owner of mailsOf)
+    for (const owner of ownNames)
       await Notification.deleteMany({ owner, state: "pending" }, { session });
-    const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
+    const deletion = { _id, mailsOf: ownNames, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
     if (noted) {
       await noteErasure({ id, email }, now, session);

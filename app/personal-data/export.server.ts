@@ -24,12 +24,12 @@ import { Session } from "#models/session";
 import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
-import { namesOf } from "~/mail/outbox.server";
+import { ownerNames } from "~/mail/outbox.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { env } from "~/config/env.server";
 import { makeReceipt } from "~/reviews/signed-texts.server";
-import { reportsOf } from "./case-words.server";
+import { reportFilters } from "./case-words.server";
 
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
 export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {
@@ -42,12 +42,12 @@ export async function exportData(user: CurrentUser): Promise<AsyncGenerator<stri
     replyMails: account?.replyMails ?? "each",
     reviewRequests: account?.reviewRequests ?? true,
   };
-  return toJson(profile, listsOf(user));
+  return toJson(profile, exportedLists(user));
 }
 
-function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
+function exportedLists(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
   const userId = toObjectId(user.id);
-  const names = namesOf(user);
+  const names = ownerNames(user);
   return {
     tours: each(Tour.find({ createdById: userId }, "title slug"), only("id title slug")),
     bookings: each(Booking.find({ userId }), only("id tourId status date")),
@@ -82,7 +82,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       appeals: found.appeals.filter(({ by }) => by === "author").map(only("at text")),
     })),
     reports: each(
-      reportsOf(names).map((filter) => Report.find(filter)),
+      reportFilters(names).map((filter) => Report.find(filter)),
       (report: ReportDocument) =>
         only(report.reporter ? "reason words name email at" : "reason email at")(report),
     ),
@@ -131,7 +131,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       only("browser network createdAt lastUsedAt expiresAt"),
     ),
     // From where the user logs in, as hashes that tell nobody anything.
-    knownNetworks: networksOf(userId),
+    knownNetworks: exportedNetworks(userId),
     guideVisits: each(GuideVisit.find({ _id: userId }), only("since seenAt")),
     emailLinks: each(
       [{ userId }, ...linksByAddressOf(user.email)].map((of) => EmailLink.find(of)),
@@ -160,7 +160,7 @@ const whenSent = ({ state, createdAt, endedAt }: NotificationDocument) => ({
   sentAt: (state === "sent" && endedAt) || null,
 });
 
-async function* networksOf(userId: Types.ObjectId | null): AsyncGenerator<unknown> {
+async function* exportedNetworks(userId: Types.ObjectId | null): AsyncGenerator<unknown> {
   const known = await KnownNetworks.findById(userId).lean<KnownNetworksDocument>();
   for (const { usedAt } of known?.networks ?? []) yield { usedAt };
 }

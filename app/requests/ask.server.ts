@@ -48,7 +48,7 @@ export async function askDue(now: Date): Promise<boolean> {
   // In another order in each process, so that they do not conflict one by one.
   for (const guest of shuffle([...guests.values()]))
     try {
-      const asked = await inTransaction((session) => ask(guest, now, session));
+      const asked = await inTransaction((session) => askGuest(guest, now, session));
       for (const { sentAt } of asked.made) {
         isAnyAsked = true;
         reviewRequests.inc({ result: sentAt ? "reminded" : "asked" });
@@ -67,7 +67,7 @@ export async function askDue(now: Date): Promise<boolean> {
 const nobody = { made: [], refused: [] };
 
 /** All tours of a guest that are due are one e-mail. */
-async function ask(userId: Types.ObjectId, now: Date, session: ClientSession) {
+async function askGuest(userId: Types.ObjectId, now: Date, session: ClientSession) {
   const due = await ReviewRequest.find({ userId, dueAt: { $lte: now } }, null, { session })
     .sort({ departedAt: -1 })
     .limit(MOST_TOURS)
@@ -119,14 +119,14 @@ function takenTour({ request, tour, guide }: Askable) {
     guideName: guide?.name ?? "",
     day: `${longWeekday(clockTime(request.departedAt, zone).weekday)} ${dayInWords(request.departedAt, zone)}`,
     url: env().appUrl + requestPath(requestToken(request)),
-    picture: pictureOf(tour),
+    picture: pictureUrl(tour),
   };
 }
 
 /** In pixels, of those that are kept. */
 const WIDTH = 960;
 
-function pictureOf({ images: [first], image }: TourDocument): string | null {
+function pictureUrl({ images: [first], image }: TourDocument): string | null {
   const url = typeof first === "string" ? first : (first?.url ?? image);
   if (url === null) return null;
   return isKept(url) ? `${env().appUrl}${url}-${WIDTH}.webp` : isPicture(url) ? url : null;

@@ -26,7 +26,7 @@ export interface Props {
 }
 
 /** The title of the page, which is its heading, too, where that needs no more. */
-export function titleOf(page: Pick<LinkPage, "kind">, view: View): string {
+export function linkPageTitle(page: Pick<LinkPage, "kind">, view: View): string {
   switch (page.kind) {
     case "ask":
       return view === "absent" ? "You did not take part?" : "How was it?";
@@ -144,7 +144,7 @@ export function Done({
 }: Pick<Props, "refused"> & { page: Page<"absent" | "deleted" | "over"> }) {
   return (
     <div className="centred stack">
-      <h1>{titleOf(page, null)}</h1>
+      <h1>{linkPageTitle(page, null)}</h1>
       <p className="lead">
         {page.kind === "over"
           ? "It has been used or has expired. Please also check that you opened the complete address."

@@ -70,7 +70,7 @@ export async function readLink(token: string, reader: Caller | null) {
     return { kind: "over", tour: tour ?? null } as const;
   const { request, guest } = found;
   if (reader && reader.id !== guest._id.toString())
-    return { kind: "other", tour, firstName: firstNameOf(guest) } as const;
+    return { kind: "other", tour, firstName: shortFirstName(guest) } as const;
   if (request.reviewId) {
     const stored = await Review.findById(request.reviewId).lean<ReviewDocument>();
     if (!stored) return { kind: isExpired(request, now) ? "over" : "deleted", tour } as const;
@@ -103,7 +103,7 @@ const linkTour = (tour: TourDocument): LinkTour => ({
   timeZone: zoneOf(tour),
 });
 
-const firstNameOf = ({ name }: UserDocument) =>
+const shortFirstName = ({ name }: UserDocument) =>
   firstCharacters(name.split(" ")[0]!, LONGEST_FIRST_NAME);
 
 /**
@@ -154,7 +154,7 @@ export async function postByLink(
       { ...content, tourId: tourId.toString() },
       {
         also: async (posted, session) => {
-          await spend(request, { reviewId: posted.id }, session);
+          await useUpRequest(request, { reviewId: posted.id }, session);
           await queueReceipt(request, posted, token, session);
         },
       },
@@ -178,7 +178,7 @@ async function isSame(
 }
 
 /** Throws `ServiceError` 404 where the link works no more. */
-async function spend(
+async function useUpRequest(
   { _id, hash }: ReviewRequestDocument,
   use: { reviewId: string } | { absentAt: Date },
   session?: ClientSession,
@@ -224,5 +224,5 @@ export async function deleteByLink(token: string, options: Options): Promise<voi
 /** The guest did not take part: the link is used up, and nobody is reminded. A second call does nothing. */
 export async function sayAbsent(token: string, { reader, clientAddress }: Options): Promise<void> {
   const request = await requestOfLink(token, reader, clientAddress);
-  if (!request.absentAt) await spend(request, { absentAt: new Date() });
+  if (!request.absentAt) await useUpRequest(request, { absentAt: new Date() });
 }

@@ -34,10 +34,10 @@ async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Pa
   const recent = tours.filter(({ date }) => date && date > since && date <= now);
   const undated = { tourId: { $in: recent.map(({ _id }) => _id) }, status: COMPLETED, date: null };
   const counted = await Booking.aggregate<Participation & { _id: Types.ObjectId }>([
-    ...guestsOf("went", { tourId, status: COMPLETED, date: { $gt: since, $lte: now } }),
-    among(Booking, guestsOf("went", undated)),
-    among(ReviewRequest, guestsOf("asked", { tourId, sentAt: { $gt: new Date(0) } })),
-    among(Review, guestsOf("reviewed", { tourId })),
+    ...guestStages("went", { tourId, status: COMPLETED, date: { $gt: since, $lte: now } }),
+    among(Booking, guestStages("went", undated)),
+    among(ReviewRequest, guestStages("asked", { tourId, sentAt: { $gt: new Date(0) } })),
+    among(Review, guestStages("reviewed", { tourId })),
     {
       $group: {
         _id: { tourId: "$tourId", userId: "$userId" },
@@ -49,8 +49,8 @@ async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Pa
       $group: {
         _id: "$_id.tourId",
         went: { $sum: 1 },
-        asked: countOf("asked"),
-        reviewed: countOf("reviewed"),
+        asked: countSource("asked"),
+        reviewed: countSource("reviewed"),
       },
     },
   ]);
@@ -64,7 +64,7 @@ async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Pa
 }
 
 /** Stages that name tour, guest and source of each document that matches. */
-const guestsOf = (
+const guestStages = (
   source: Source,
   match: object,
 ): (PipelineStage.Match | PipelineStage.Project)[] => [
@@ -72,7 +72,9 @@ const guestsOf = (
   { $project: { _id: 0, tourId: 1, userId: 1, source: { $literal: source } } },
 ];
 
-const countOf = (source: Source) => ({ $sum: { $cond: [{ $in: [source, "$sources"] }, 1, 0] } });
+const countSource = (source: Source) => ({
+  $sum: { $cond: [{ $in: [source, "$sources"] }, 1, 0] },
+});
 
 const among = ({ collection }: Pick<typeof Booking, "collection">, pipeline: unknown) =>
   ({ $unionWith: { coll: collection.collectionName, pipeline } }) as PipelineStage.UnionWith;
@@ -87,7 +89,7 @@ const kept = cached<Participation, Of>({
 });
 
 /** Returns the numbers of one tour, which may be ten minutes old, or those of the last request before. */
-export const participationOf = (tour: Of): Promise<Participation> =>
+export const cachedParticipation = (tour: Of): Promise<Participation> =>
   kept.forceFetch(tour._id.toString(), { context: tour });
 
 /** The same of several tours, by one command at most. */

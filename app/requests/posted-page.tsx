@@ -6,7 +6,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { requestPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
-import { type Page, type Props, titleOf } from "./link-page";
+import { type Page, type Props, linkPageTitle } from "./link-page";
 
 // The review that a link has posted, which it can change and delete for 24 hours.
 
@@ -15,7 +15,7 @@ export function Posted({ page, token, refused }: Props & { page: Page<"posted"> 
   return (
     <div className="narrow stack-l">
       <div className="stack">
-        <h1>{titleOf(page, null)}</h1>
+        <h1>{linkPageTitle(page, null)}</h1>
         <ErrorSummary errors={refused?.errors} />
         <p className="lead">
           This is how readers see it on the page of <TourLink {...tour} />.
@@ -51,7 +51,7 @@ export function Change({ page, token, refused }: Props & { page: Page<"posted"> 
   const path = requestPath(token);
   return (
     <div className="narrow stack">
-      <h1>{titleOf(page, "change")}</h1>
+      <h1>{linkPageTitle(page, "change")}</h1>
       <p className="lead">
         of <TourLink {...page.tour} />
       </p>
@@ -79,7 +79,7 @@ export function Delete({ page, token, refused }: Props & { page: Page<"posted"> 
   const path = requestPath(token);
   return (
     <div className="centred stack">
-      <h1>{titleOf(page, "delete")}</h1>
+      <h1>{linkPageTitle(page, "delete")}</h1>
       <ErrorSummary errors={refused?.errors} />
       <p className="lead">
         Your review of <TourLink {...page.tour} /> will be permanently deleted, and this link no

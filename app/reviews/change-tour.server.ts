@@ -114,7 +114,7 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
   const { tourId } = queue;
   let attempts = 0;
   let underWay: Change | undefined;
-  const attempt = async (session: ClientSession) => {
+  const applyChanges = async (session: ClientSession) => {
     if (++attempts > 1) queue.isContended = true;
     underWay = undefined;
     const exists = await claimTour(tourId, session, changes.length);
@@ -137,7 +137,7 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
   const requests = changes.flatMap(({ request }) => request ?? []);
   try {
     const { answers, ratings } = await againAfterEarlierTour(() =>
-      inTransaction(attempt, { timeoutMs, requests }),
+      inTransaction(applyChanges, { timeoutMs, requests }),
     );
     if (ratings) tourRefresh.rate(tourId.toString(), ratings);
     reviewsChanged(tourId);

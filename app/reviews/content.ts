@@ -1,9 +1,9 @@
-import { type Content, CONTENT_FIELDS, contentOf } from "#models/content";
+import { type Content, CONTENT_FIELDS, reviewContent } from "#models/content";
 
 export {
   type Content,
   CONTENT_FIELDS,
-  contentOf,
+  reviewContent,
   NO_WORDS,
   WORD_FIELDS,
   type Words,
@@ -14,7 +14,7 @@ export type TypedContent = { [Name in keyof Content]: NonNullable<Content[Name]>
 
 /** Returns a filled form's content as it is stored. */
 export const storedContent = ({ rating, comment }: Partial<TypedContent>): Content =>
-  contentOf({ rating: rating || null, comment: comment || null });
+  reviewContent({ rating: rating || null, comment: comment || null });
 
 export const isSameContent = (one: Content, other: Content): boolean =>
   CONTENT_FIELDS.every((name) => (one[name] || null) === (other[name] || null));

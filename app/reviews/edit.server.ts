@@ -1,5 +1,5 @@
 import { isUndefined, omitBy } from "es-toolkit";
-import { contentOf } from "~/reviews/content";
+import { reviewContent } from "~/reviews/content";
 import { asInputs, Notification } from "#models/notification";
 import type { ReviewDocument } from "#models/review";
 import { ServiceError } from "~/lib/errors.server";
@@ -43,7 +43,7 @@ export async function editReview(
     // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
     await Notification.updateOne(
       { _id, state: "pending", kind: "digest" },
-      { $set: asInputs(contentOf(edited)) },
+      { $set: asInputs(reviewContent(edited)) },
       { session },
     );
     return toPublicReview(edited, explorer);

@@ -1,5 +1,5 @@
 import { type ClientSession, Types } from "mongoose";
-import { type Content, contentOf, storedContent, type TypedContent } from "~/reviews/content";
+import { type Content, reviewContent, storedContent, type TypedContent } from "~/reviews/content";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
@@ -72,7 +72,7 @@ export async function findSameReview(
 function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
   return {
     id: review._id.toString(),
-    ...contentOf(review),
+    ...reviewContent(review),
     tag: reviewETag(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: {
@@ -114,7 +114,7 @@ function requireMatch(review: ReviewDocument, ifMatch: Tags): void {
 }
 
 export const reviewETag = (review: ReviewDocument) =>
-  reviewTag({ id: review._id.toString(), ...contentOf(review) });
+  reviewTag({ id: review._id.toString(), ...reviewContent(review) });
 
 /** Throws `ServiceError` 404 when there is none. */
 export async function findReview(

@@ -34,9 +34,9 @@ export const hasStars = ({ rating }: { rating: number | null }, stars: number | 
 
 /** Returns the ratings of reviews that are counted by their stored rating. */
 export const toRatings = (groups: { _id: unknown; count: number }[]): Ratings =>
-  ratingsOf(toCounts(groups));
+  ratingsFromCounts(toCounts(groups));
 
-function ratingsOf(counts: Counts): Ratings {
+function ratingsFromCounts(counts: Counts): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
   for (const [rating, count] of counts)
     if (rating > 0) ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
@@ -48,7 +48,7 @@ function ratingsOf(counts: Counts): Ratings {
 export const computeRatings = async (
   tourId: Types.ObjectId,
   session?: ClientSession,
-): Promise<Ratings> => ratingsOf(await countReviews(tourId, session));
+): Promise<Ratings> => ratingsFromCounts(await countReviews(tourId, session));
 
 async function countReviews(tourId: Types.ObjectId, session?: ClientSession): Promise<Counts> {
   const groups = await Review.aggregate<{ _id: unknown; count: number }>(
@@ -116,7 +116,7 @@ export async function recomputeRatings(
 ): Promise<Partial<Ratings>> {
   const counts = await countReviews(tourId, session);
   const lastChange = await recordChanges(tourId, { ...recorded, counts }, session);
-  const { reviewCount, ...means } = ratingsOf(counts);
+  const { reviewCount, ...means } = ratingsFromCounts(counts);
   const ratings = keepCount ? means : { reviewCount, ...means };
   const stored = { ...ratings, ...(lastChange && { lastChange }) };
   await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });

@@ -1,5 +1,5 @@
 import { type ReactNode, type TextareaHTMLAttributes, useEffect, useRef, useState } from "react";
-import { longestOf, NO_RATING, overLength, type WrittenKind } from "~/lib/review-limits";
+import { longestText, NO_RATING, overLength, type WrittenKind } from "~/lib/review-limits";
 import { withoutControls } from "~/lib/text";
 import { Described, useField } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
@@ -18,7 +18,7 @@ export function CommentField({
   error?: string | undefined;
   defaultValue?: string;
 } & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "defaultValue">) {
-  const most = longestOf(kind).toLocaleString("en-GB");
+  const most = longestText(kind).toLocaleString("en-GB");
   const [label, hint] =
     kind === "reply"
       ? ["Your reply", `Your reply is public. Up to ${most} characters.`]
@@ -28,7 +28,7 @@ export function CommentField({
   // With an initial text, React would overwrite what was typed before it takes over the field.
   const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => setCount(countOf(field.current!, kind)), [kind]);
+  useEffect(() => setCount(countCharacters(field.current!, kind)), [kind]);
   // The counter says how much is too much now, in one place.
   const said = count?.over ? undefined : error;
   const { id, wiring } = useField({ name: "comment", hint, error: said, idPrefix });
@@ -55,17 +55,17 @@ export function CommentField({
         rows={6}
         dir="auto"
         defaultValue={isTakenOver ? undefined : withoutControls(defaultValue)}
-        onInput={(event) => setCount(countOf(event.currentTarget, kind))}
+        onInput={(event) => setCount(countCharacters(event.currentTarget, kind))}
       />
     </div>
   );
 }
 
-const inWords = ({ length, over }: ReturnType<typeof countOf>, most: string) =>
+const inWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
   [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
 /** Of what the server stores: without blanks around it. */
-function countOf({ value }: HTMLTextAreaElement, kind: WrittenKind) {
+function countCharacters({ value }: HTMLTextAreaElement, kind: WrittenKind) {
   const stored = value.trim();
   return { length: [...stored].length, over: overLength(stored, kind) };
 }

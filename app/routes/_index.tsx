@@ -4,7 +4,7 @@ import { omit } from "es-toolkit";
 import {
   cacheable,
   env,
-  limitsOf,
+  readLimits,
   nothingFound,
   onOtherDays,
   publicMeta,
@@ -15,7 +15,7 @@ import {
 import { isolated } from "~/lib/text";
 import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
-import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
+import { ignoredDays, listAddress, readListQuery } from "~/tours/search/list-query";
 import { AskedTitle, countInWords, isAsked, limitsInWords } from "~/tours/search/list-title";
 import { NothingFound, NothingWithin } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
@@ -24,8 +24,8 @@ import { PageLinks } from "~/ui/page-links";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  const { limits, ignored } = limitsOf(searchParams);
-  const query = { ...listQueryOf(searchParams), ...limits };
+  const { limits, ignored } = readLimits(searchParams);
+  const query = { ...readListQuery(searchParams), ...limits };
   const { words } = query;
   const { dependsOn, ...found } = await searchTours(query, { hasChoices: true });
   const { page, pages, total, preparing, days } = found;

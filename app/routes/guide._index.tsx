@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/ui/forms";
-import { guideQueryOf } from "~/guides/guide-address";
+import { readGuideQuery } from "~/guides/guide-address";
 import { Departures, INTENTS, type Intent } from "~/guides/departures/departures";
 import { Objections } from "~/guides/departures/objections";
 import { JustCompleted, OpenDepartures } from "~/guides/departures/open-departures";
@@ -41,7 +41,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const query = guideQueryOf(new URL(request.url).searchParams);
+  const query = readGuideQuery(new URL(request.url).searchParams);
   const overview = await guideOverview(user, query);
   const newSince = overview.tours.items.length > 0 ? await noteVisit(user) : "";
   const completedHere = env().bookingCompletion === "automatic";

@@ -17,16 +17,16 @@ import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
   const guide = cacheable(await withErrorPage(guideProfile(params.id ?? "", page)));
-  const url = env().appUrl + addressOf(guide.id, guide.tours.page);
-  return { guide, meta: metaOf(guide, url) };
+  const url = env().appUrl + guidePageAddress(guide.id, guide.tours.page);
+  return { guide, meta: guideMeta(guide, url) };
 }
 
-const addressOf = (id: string, page: number) =>
+const guidePageAddress = (id: string, page: number) =>
   `${guidePath(id)}${page > 1 ? `?page=${page}` : ""}`;
 
 const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tours"}`;
 
-function metaOf(guide: Omit<GuideProfile, "dependsOn">, url: string) {
+function guideMeta(guide: Omit<GuideProfile, "dependsOn">, url: string) {
   const { page, pages, items } = guide.tours;
   const rated = guide.avgRating
     ? `, rated ${shownMean(guide.avgRating)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
@@ -90,7 +90,7 @@ export default function Guide() {
         <PageLinks
           {...tours}
           label="Pages of tours"
-          to={(page) => `${addressOf(guide.id, page)}#tours`}
+          to={(page) => `${guidePageAddress(guide.id, page)}#tours`}
         />
       </Section>
       {reviews.length > 0 && (

@@ -6,7 +6,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
 import { refusedForm, text } from "~/server/form-data.server";
-import { proofOf } from "~/server/single-sign-on.server";
+import { requireProof } from "~/server/single-sign-on.server";
 import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
 import { titled } from "~/ui/site";
@@ -30,7 +30,9 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   try {
     const { reviews } = await accountContents(user);
-    await deleteAccount(user, { password: await proofOf(request, PATH, text(form, "password")) });
+    await deleteAccount(user, {
+      password: await requireProof(request, PATH, text(form, "password")),
+    });
     return await redirectWithSession(request, "/", null, { notice: deletedInWords(reviews) });
   } catch (error) {
     return refusedForm(error);

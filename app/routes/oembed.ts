@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { sharedFile } from "~/server/machine-files.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { oEmbedOf } from "~/tours/embeds/oembed.server";
+import { getOEmbed } from "~/tours/embeds/oembed.server";
 
 export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
@@ -13,6 +13,6 @@ export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
     maxWidth: most("maxwidth"),
     maxHeight: most("maxheight"),
   };
-  const found = await withErrorPage(oEmbedOf(searchParams.get("url") ?? "", asked));
+  const found = await withErrorPage(getOEmbed(searchParams.get("url") ?? "", asked));
   return sharedFile(request, JSON.stringify(found), "application/json");
 });

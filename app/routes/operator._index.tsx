@@ -10,7 +10,7 @@ import { useByPlatform } from "~/ui/browser/by-platform";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { OPERATOR_PATH } from "~/ui/paths";
 import { refusedForm, text } from "~/server/form-data.server";
-import { proofOf } from "~/server/single-sign-on.server";
+import { requireProof } from "~/server/single-sign-on.server";
 import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 
@@ -46,7 +46,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const to = text(form, "to");
   const page = `${OPERATOR_PATH}?to=${encodeURIComponent(to)}`;
   try {
-    const proof = await proofOf(request, page, text(form, "password"));
+    const proof = await requireProof(request, page, text(form, "password"));
     return await confirm(request, user, { proof, to });
   } catch (error) {
     return refusedForm(error);

@@ -26,16 +26,16 @@ export const meta: MetaFunction = () => [titled("Warn or suspend")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
-  const [caseId, reportId] = [params.id ?? "", reportOf(request)];
+  const [caseId, reportId] = [params.id ?? "", reportIdIn(request)];
   const misuse = await withErrorPage(getMisuse(user, caseId, reportId));
   return { misuse, typed: await takeTyped(request, misusePath(caseId, reportId)) };
 }
 
 /** The report whose sender it is about; null for the author. */
-const reportOf = (request: Request) => new URL(request.url).searchParams.get("report");
+const reportIdIn = (request: Request) => new URL(request.url).searchParams.get("report");
 
 export async function action({ request, params: { id: caseId = "" } }: ActionFunctionArgs) {
-  const reportId = reportOf(request);
+  const reportId = reportIdIn(request);
   return answerOperator(
     request,
     SANCTION_FIELDS,

@@ -9,7 +9,7 @@ import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { ReportedText, Tick, WordsField } from "~/moderation/fields";
 import { RadioGroup } from "~/ui/radio-group";
 import { clientAddress, currentUser } from "~/server/current-user.server";
-import { refusedForm, textsOf } from "~/server/form-data.server";
+import { refusedForm, formTexts } from "~/server/form-data.server";
 import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
 import { casePath, REASONS } from "~/moderation/labels";
 import { unlisted } from "~/ui/site";
@@ -31,7 +31,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await currentUser(request);
-  const values = textsOf(await request.formData(), REPORT_FIELDS);
+  const values = formTexts(await request.formData(), REPORT_FIELDS);
   try {
     return redirect(casePath(await reportItem(user, values, clientAddress())));
   } catch (error) {

@@ -7,7 +7,15 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { deleteByLink, editByLink, postByLink, readLink, sayAbsent } from "~/requests/link.server";
-import { Ask, AskAbsent, Done, INTENTS, Other, titleOf, type View } from "~/requests/link-page";
+import {
+  Ask,
+  AskAbsent,
+  Done,
+  INTENTS,
+  Other,
+  linkPageTitle,
+  type View,
+} from "~/requests/link-page";
 import { Change, Delete, Posted } from "~/requests/posted-page";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, text } from "~/server/form-data.server";
@@ -22,7 +30,7 @@ export { headers } from "~/server/retry-after.server";
 const VIEWS = ["change", "delete", "absent"] as const;
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  unlisted(titleOf(data?.page ?? { kind: "over" }, data?.view ?? null));
+  unlisted(linkPageTitle(data?.page ?? { kind: "over" }, data?.view ?? null));
 
 /** Only reads, whatever the address says: programs that look into e-mails follow links, too. */
 export async function loader({ request, params }: LoaderFunctionArgs) {

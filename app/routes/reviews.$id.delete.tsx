@@ -20,11 +20,11 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const found = await withErrorPage(findDeletableReview(user, params.id ?? ""));
-  return { ...found, back: backOf(new URL(request.url).searchParams.get("back")) };
+  return { ...found, back: returnPath(new URL(request.url).searchParams.get("back")) };
 }
 
 /** The page of the user's own reviews, where it was deleted from; empty for another one. */
-const backOf = (asked: FormDataEntryValue | null) =>
+const returnPath = (asked: FormDataEntryValue | null) =>
   /^\/me([?#].*)?$/.exec(safeRedirect(asked))?.input ?? "";
 
 // The dialog on a tour's page loads this by a fetcher, which must not reload a deleted review.
@@ -33,7 +33,7 @@ export const shouldRevalidate = () => false;
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const { id, tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
-  const back = backOf((await request.formData()).get("back"));
+  const back = returnPath((await request.formData()).get("back"));
   await withErrorPage(countWrite(user));
   await withErrorPage(deleteReview(user, id));
   return redirectWithNotice(request, back || tourPath(tour.slug), pageTexts.deleted);

@@ -66,7 +66,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
     }
     await countWrite(user);
-    const outcome = await save(user, id, body, { input, opened });
+    const outcome = await saveEdit(user, id, body, { input, opened });
     if (typeof outcome !== "string") return outcome;
     return await redirectWithNotice(request, reviewAddress(id), outcome);
   } catch (error) {
@@ -78,7 +78,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 /** Returns the notice about what was saved; where the review has changed since, the answer that shows both. */
-async function save(
+async function saveEdit(
   user: Caller,
   id: string,
   body: ReturnType<typeof reviewBody>,

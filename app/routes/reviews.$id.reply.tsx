@@ -37,25 +37,25 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const found = await withErrorPage(findReviewToReply(user, params.id ?? ""));
-  const back = backOf(new URL(request.url).searchParams.get("back"));
+  const back = returnPath(new URL(request.url).searchParams.get("back"));
   return { ...found, back, typed: await takeCarriedReview(request) };
 }
 
 /** The guide's page that a form was opened from; empty for another one. */
-const backOf = (asked: FormDataEntryValue | null) =>
+const returnPath = (asked: FormDataEntryValue | null) =>
   /^\/guide[?#]/.exec(safeRedirect(asked))?.input ?? "";
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request);
   const id = params.id ?? "";
   const form = await request.formData();
-  const back = backOf(form.get("back"));
+  const back = returnPath(form.get("back"));
   const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
   const isWithdrawal = text(form, "intent") === WITHDRAW;
   try {
     await countWrite(user);
     if (isWithdrawal) await deleteReply(user, id, { ifMatch: [input.tag] });
-    else await save(user, id, reviewBody(form).comment, input.tag);
+    else await saveReply(user, id, reviewBody(form).comment, input.tag);
     const notice = isWithdrawal ? pageTexts.replyDeleted : pageTexts.replied;
     return await redirectWithNotice(request, back || reviewAddress(id), notice);
   } catch (error) {
@@ -69,7 +69,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 /** Stores the reply if it is still in the state in which the form was opened. */
-async function save(user: Caller, id: string, reply: string, tag: string): Promise<void> {
+async function saveReply(user: Caller, id: string, reply: string, tag: string): Promise<void> {
   try {
     await putReply(user, id, { text: reply }, { ifMatch: [tag] });
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { TourDocument } from "#models/tour";
-import { type NumberedPage, pageOf } from "~/lib/numbered-pages";
+import { type NumberedPage, numberedPage } from "~/lib/numbered-pages";
 import { env } from "~/config/env.server";
 import {
   type ChangedRatings,
@@ -94,7 +94,7 @@ export class TourIndex {
     for (const name of ["best", "reviewed", "newest"] as const) this.#order.sorted(name);
   }
 
-  wordsOf(text: string): string[] | null {
+  readWords(text: string): string[] | null {
     return searchedWords(text, this.#language.isStopWord);
   }
 
@@ -102,7 +102,7 @@ export class TourIndex {
   told(text: string): string {
     const typed = text.trim().split(/\s+/);
     const says = (word: string) =>
-      this.wordsOf(word)?.some((one) => !this.#language.isGeneric(one)) ?? false;
+      this.readWords(word)?.some((one) => !this.#language.isGeneric(one)) ?? false;
     const first = typed.findIndex(says);
     return first < 0 ? text : typed.slice(first, typed.findLastIndex(says) + 1).join(" ");
   }
@@ -131,7 +131,7 @@ export class TourIndex {
   find({ limits = NO_LIMITS, page, size, ...query }: IndexQuery): FoundTours {
     const { tours: matching, scores: _, ...missing } = this.#among(query);
     const tours = this.#within(matching, limits);
-    const { items, ...place } = pageOf(tours, page, size);
+    const { items, ...place } = numberedPage(tours, page, size);
     return { ...place, ...missing, items: items.map(({ id }) => id), total: tours.length };
   }
 

@@ -5,7 +5,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
-import { BATCH, batchesOf } from "~/db/batches";
+import { BATCH, cursorBatches } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
 import { TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
@@ -157,7 +157,7 @@ export async function readTours({
     "title location description createdById avgRating reviewCount closedHereAt languages price currency minAge durationMinutes";
   const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
   let began = performance.now();
-  for await (const batch of batchesOf(cursor, BATCH)) {
+  for await (const batch of cursorBatches(cursor, BATCH)) {
     // A tour whose id is no ObjectId has no page.
     const listed = batch.filter(
       ({ _id, closedHereAt }) => _id instanceof Types.ObjectId && !closedHereAt,

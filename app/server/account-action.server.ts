@@ -8,8 +8,8 @@ import { setMails } from "~/mail/mail-settings.server";
 import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { clientAddress } from "./current-user.server";
-import { refusedForm, text, textsOf } from "./form-data.server";
-import { proofOf, requireOwnAccounts } from "./single-sign-on.server";
+import { refusedForm, text, formTexts } from "./form-data.server";
+import { requireProof, requireOwnAccounts } from "./single-sign-on.server";
 import { redirectWithNotice, redirectWithSession, requireUser } from "./pages.server";
 
 /** Does what a form of the account page asks for, by its `intent`. */
@@ -17,8 +17,8 @@ export async function accountAction(request: Request) {
   const user = await requireUser(request);
   const form = await request.formData();
   const intent = INTENTS.find((name) => name === form.get("intent"));
-  const values = textsOf(form, ["name", "image", "newEmail", "tokenName", "expiry"]);
-  const passwords = textsOf(form, ["currentPassword", "newPassword"]);
+  const values = formTexts(form, ["name", "image", "newEmail", "tokenName", "expiry"]);
+  const passwords = formTexts(form, ["currentPassword", "newPassword"]);
   const done = (notice: string) => redirectWithNotice(request, ACCOUNT_PATH, notice);
   try {
     switch (intent) {
@@ -58,7 +58,11 @@ export async function accountAction(request: Request) {
         );
       }
       case "create-token": {
-        const proof = await proofOf(request, `${ACCOUNT_PATH}#tokens`, passwords.currentPassword);
+        const proof = await requireProof(
+          request,
+          `${ACCOUNT_PATH}#tokens`,
+          passwords.currentPassword,
+        );
         const { tokenName, expiry } = values;
         const token = { tokenName, expiry: expiry || undefined, currentPassword: proof } as const;
         // Sent in this response only: the token is stored in no session and shown on no other page.

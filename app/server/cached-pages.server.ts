@@ -98,7 +98,7 @@ export function cacheRendered(request: Request, headers: Headers, body: Buffer):
   if (process.env.NODE_ENV !== "development")
     pages.set(address, {
       ...kept,
-      tours: tours.map(fingerprintOf),
+      tours: tours.map(toFingerprint),
       until: Math.min(since + AGE_MS, ...tours.map((tour) => nextDeparture(tour, since))),
     });
   return isKnown(request.headers.get("If-None-Match"), etag);
@@ -114,11 +114,11 @@ async function isTrue({ address, tours, known, until }: CachedPage): Promise<boo
   return tours.every(({ hash }, n) => found[n]?.hash === hash);
 }
 
-const fingerprintOf = (tour: TourDocument): Fingerprint => ({
+const toFingerprint = (tour: TourDocument): Fingerprint => ({
   _id: tour._id,
   hash: sha256(JSON.stringify(tour)),
 });
 
 const loadFingerprint = batchLoader(async (ids) =>
-  (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(fingerprintOf),
+  (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(toFingerprint),
 );

@@ -32,7 +32,7 @@ export async function currentUser(
   const user =
     token === null
       ? (await getSession(request)).get("user")
-      : await oncePerRequest(`token ${token}`, () => findUserOf(token));
+      : await oncePerRequest(`token ${token}`, () => findUserByAnyToken(token));
   const scope = requestScope.getStore();
   if (user && scope) scope.userId = user.id;
   return user ?? null;
@@ -55,7 +55,7 @@ export async function requireService(
 }
 
 /** A token of the user's own, or the platform's. */
-const findUserOf = async (token: string) =>
+const findUserByAnyToken = async (token: string) =>
   (await findUserByToken(token)) ??
   (env().loginUrl && token.includes(".") ? findUserByPlatformToken(token) : null);
 

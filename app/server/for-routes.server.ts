@@ -10,7 +10,7 @@ export { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server"
 export { findSameReview } from "~/reviews/own-review.server";
 export { postReview } from "~/reviews/post.server";
 export { usualDays } from "~/tours/search/asked-days.server";
-export { limitsOf } from "~/tours/search/asked-limits.server";
+export { readLimits } from "~/tours/search/asked-limits.server";
 export { nothingFound, onOtherDays, withoutLimits } from "~/tours/search/nothing-found.server";
 export { searchTours } from "~/tours/search/search.server";
 export { thanksFor } from "~/tours/thanks.server";

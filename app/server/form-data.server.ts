@@ -8,7 +8,7 @@ export function text(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-export const textsOf = <Name extends string>(
+export const formTexts = <Name extends string>(
   form: FormData,
   names: readonly Name[],
 ): Record<Name, string> =>
@@ -21,10 +21,10 @@ export const textsOf = <Name extends string>(
 export function refusedForm<Extra extends object>(error: unknown, extra: Extra = {} as Extra) {
   if (!(error instanceof ServiceError)) throw error;
   const { status } = error;
-  return data({ errors: errorsOf(error), ...extra }, { status, headers: retryAfterOf(error) });
+  return data({ errors: toFormErrors(error), ...extra }, { status, headers: retryAfterOf(error) });
 }
 
-function errorsOf(error: ServiceError): FormErrors {
+function toFormErrors(error: ServiceError): FormErrors {
   if (error instanceof FormError) return { fields: error.fields };
   const { field, message } = error;
   return field ? { fields: { [field]: message } } : { fields: {}, form: message };

@@ -3,7 +3,7 @@ import { type FormErrors, ServiceError } from "~/lib/errors.server";
 import type { Proof } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
-import { refusedForm, textsOf } from "./form-data.server";
+import { refusedForm, formTexts } from "./form-data.server";
 import { errorPage, redirectWithNotice, requireUser } from "./pages.server";
 import { commitSession, getSession, takeFlash } from "./session.server";
 
@@ -56,7 +56,7 @@ export async function answerOperator<Name extends string>(
   decide: (user: CurrentUser, values: Record<Name, string>) => Promise<string | null>,
 ) {
   const user = await requireOperator(request);
-  const values = textsOf(await request.formData(), names);
+  const values = formTexts(await request.formData(), names);
   if (!(await isConfirmed(request))) {
     const session = await getSession(request);
     session.set("typed", { path, values });

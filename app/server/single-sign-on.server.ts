@@ -113,7 +113,7 @@ class SingleSignOnStrategy extends Strategy<LogIn, Request> {
 authenticator.use(
   new SingleSignOnStrategy(async (request) => {
     const claims = await readPlatformToken(tokenIn(request), "log-in");
-    const pendingLogIn = await pendingLogInOf(request, claims);
+    const pendingLogIn = await findPendingLogIn(request, claims);
     if (!pendingLogIn || !(await spendNonce(pendingLogIn.nonce, new Date(pendingLogIn.until))))
       throw new NonceError(platformId(claims.sub), pendingLogIn);
     return keepPlatformUser(claims);
@@ -123,7 +123,7 @@ authenticator.use(
 const tokenIn = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
 
 /** That of the tab which the token belongs to. */
-const pendingLogInOf = async (request: Request, { nonce }: JWTPayload) =>
+const findPendingLogIn = async (request: Request, { nonce }: JWTPayload) =>
   (await readPendingLogIns(request)).find(({ pendingLogIn }) => pendingLogIn.nonce === nonce)
     ?.pendingLogIn;
 
@@ -184,7 +184,7 @@ export async function receiveUser(request: Request): Promise<Response> {
   const { data } = await getSession(request);
   try {
     const { user, proven } = await authenticator.authenticate("single-sign-on", request);
-    const { asked, confirms } = (await pendingLogInOf(request, decodeJwt(tokenIn(request))))!;
+    const { asked, confirms } = (await findPendingLogIn(request, decodeJwt(tokenIn(request))))!;
     const to = await pathAfterLogIn(user, new URLSearchParams([asked]));
     const session = await startSession(request, proven, {
       waiting: data.waiting,
@@ -215,7 +215,11 @@ export function requireOwnAccounts(request: Request): void {
  * Re-authentication of a form's sender: the password in it, or a log-in on the platform where the platform logs users in. One
  * that is not fresh leads through the platform again, and back to `page`.
  */
-export async function proofOf(request: Request, page: string, password: string): Promise<Proof> {
+export async function requireProof(
+  request: Request,
+  page: string,
+  password: string,
+): Promise<Proof> {
   if (!env().loginUrl) return password;
   const { id, data } = await getSession(request);
   if (Date.now() - (data.handedOffAt ?? 0) <= FRESH_MS) return new HandedOff(id);

@@ -23,20 +23,20 @@ for (const [rank, { words }] of RULES.entries())
     for (const form of forms) if (!ranks.has(form)) ranks.set(form, rank);
   }
 
-const formsOf = (word: string) =>
+const beginningsAndEndings = (word: string) =>
   Array.from(word, (_, n) => [`${word.slice(0, n + 1)}*`, `*${word.slice(n)}`]).flat();
 
 function themeIn(text: string): string | undefined {
   const words = plainWords(text.slice(0, LONGEST_TEXT));
   const pairs = words.map((word, n) => `${word} ${words[n + 1]}`);
   // Two words say more than one.
-  const found = [pairs, words.flatMap((word) => [word, ...formsOf(word)])]
+  const found = [pairs, words.flatMap((word) => [word, ...beginningsAndEndings(word)])]
     .map((forms) => Math.min(...forms.map((form) => ranks.get(form) ?? Infinity)))
     .find(Number.isFinite);
   return found === undefined ? undefined : RULES[found]!.theme;
 }
 
-const numberOf = (id: string) => Number.parseInt(id.slice(-6), 16);
+const coverNumber = (id: string) => Number.parseInt(id.slice(-6), 16);
 
 interface Described {
   id: string;
@@ -45,8 +45,8 @@ interface Described {
 }
 
 /** As in `/covers/sail-3.svg`: the theme by the words of the title, else of the place. The same in every process. */
-export function coverOf({ id, title, location }: Described): string {
-  const number = numberOf(id);
+export function chooseCover({ id, title, location }: Described): string {
+  const number = coverNumber(id);
   const general = GENERAL[Math.floor(number / COVERS_PER_THEME) % GENERAL.length]!;
   return `${themeIn(title) ?? themeIn(location ?? "") ?? general}-${number % COVERS_PER_THEME}`;
 }
@@ -64,7 +64,7 @@ export function withDifferentCovers<Tour extends { cover: string; picture: objec
   let before = "";
   return tours.map((tour, n) => {
     if (tour.picture) return tour;
-    const isLike = shown.has(tour.cover) || themeOf(tour.cover) === themeOf(before);
+    const isLike = shown.has(tour.cover) || coverTheme(tour.cover) === coverTheme(before);
     const beside = { taken, before, next: tours[n + 1]?.cover ?? "" };
     const cover = isLike ? freeCover(tour.cover, beside) : tour.cover;
     shown.add(cover);
@@ -74,7 +74,7 @@ export function withDifferentCovers<Tour extends { cover: string; picture: objec
   });
 }
 
-const themeOf = (cover: string) => cover.slice(0, cover.indexOf("-"));
+const coverTheme = (cover: string) => cover.slice(0, cover.indexOf("-"));
 
 interface Beside {
   taken: ReadonlySet<string>;
@@ -86,8 +86,8 @@ interface Beside {
 function freeCover(cover: string, { taken, before, next }: Beside): string {
   let second: string | undefined;
   for (const other of othersThan(cover)) {
-    if (taken.has(other) || themeOf(other) === themeOf(before)) continue;
-    if (themeOf(other) !== themeOf(next)) return other;
+    if (taken.has(other) || coverTheme(other) === coverTheme(before)) continue;
+    if (coverTheme(other) !== coverTheme(next)) return other;
     second ??= other;
   }
   return second ?? cover;
@@ -95,7 +95,7 @@ function freeCover(cover: string, { taken, before, next }: Beside): string {
 
 /** From those on that are most like it. */
 function* othersThan(cover: string): Generator<string> {
-  const themes = new Set([themeOf(cover)]);
+  const themes = new Set([coverTheme(cover)]);
   const number = Number(cover.split("-")[1]);
   for (const theme of themes) {
     for (let n = 0; n < COVERS_PER_THEME; n++) yield `${theme}-${(number + n) % COVERS_PER_THEME}`;

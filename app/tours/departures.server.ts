@@ -33,7 +33,7 @@ export interface DeparturesToCome {
 export const NONE_TO_COME: DeparturesToCome = { next: [], folded: [], later: 0 };
 
 /** Those of `date` and `dates`, each once, the soonest first. */
-function departuresOf({ date, dates }: Dated): Date[] {
+function sortedDepartures({ date, dates }: Dated): Date[] {
   const times = [...(date ? [date] : []), ...dates].map((one) => one.getTime());
   return [...new Set(times)].sort((a, b) => a - b).map((time) => new Date(time));
 }
@@ -44,7 +44,7 @@ const isWithin = (at: Date, { from, until }: Period) =>
 /** Returns the next departure of the period that is still to come, or else its last one. */
 export function nearestDeparture(tour: Dated, period?: Period): Date | null {
   const now = new Date();
-  const departures = departuresOf(tour).filter((at) => !period || isWithin(at, period));
+  const departures = sortedDepartures(tour).filter((at) => !period || isWithin(at, period));
   return departures.find((at) => at > now) ?? departures.at(-1) ?? null;
 }
 
@@ -54,8 +54,8 @@ export const nextDeparture = ({ date, dates }: Dated, after: number): number =>
 
 export function departuresToCome(tour: Booked): DeparturesToCome {
   const now = new Date();
-  const toCome = departuresOf(tour).filter((at) => at > now);
-  const isOfDay = templateOf(tour)?.includes("{date}");
+  const toCome = sortedDepartures(tour).filter((at) => at > now);
+  const isOfDay = bookingUrlTemplate(tour)?.includes("{date}");
   const shown = toCome.slice(0, NEXT + FOLDED).map((at) => ({
     at: at.toISOString(),
     bookingUrl: isOfDay ? bookingUrlOf(tour, at) : null,
@@ -71,8 +71,8 @@ export function departuresToCome(tour: Booked): DeparturesToCome {
 export function bookingUrlOf(tour: Booked, departure = nearestDeparture(tour)): string | null {
   // The day of one that is over cannot be booked.
   const day = departure && departure > new Date() ? dayOfMoment(departure, zoneOf(tour)) : "";
-  return templateOf(tour)?.replaceAll("{date}", day) ?? null;
+  return bookingUrlTemplate(tour)?.replaceAll("{date}", day) ?? null;
 }
 
-const templateOf = ({ bookingUrl, slug }: Booked) =>
+const bookingUrlTemplate = ({ bookingUrl, slug }: Booked) =>
   bookingUrl ?? env().bookingUrl?.replaceAll("{slug}", () => encodeURIComponent(slug)) ?? null;

@@ -23,13 +23,13 @@ export interface ShownFacts {
 }
 
 /** Null without a known currency. */
-export function priceOf({ price, currency }: TourFacts): Price | null {
+export function toPrice({ price, currency }: TourFacts): Price | null {
   const code = currencyNamed(currency);
   if (price === null || code === null) return null;
   return { amount: price, currency: code, words: priceInWords(price, code) };
 }
 
-export function factsOf(tour: TourFacts): ShownFacts {
+export function toShownFacts(tour: TourFacts): ShownFacts {
   const { meetingPoint, included, bring } = tour;
   const languages = [...new Set(tour.languages.flatMap((tag) => languageName(tag) ?? []))];
   const words: [sign: Sign, name: string, words: string | undefined][] = [

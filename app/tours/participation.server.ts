@@ -1,6 +1,6 @@
 import { env } from "~/config/env.server";
 import type { Caller } from "~/accounts/caller.server";
-import { type Participation, participationOf } from "~/requests/participation.server";
+import { type Participation, cachedParticipation } from "~/requests/participation.server";
 import { getTourDocument, type PublicTour, toPublicTour } from "./tours.server";
 
 /**
@@ -14,5 +14,5 @@ export async function getParticipatedTour(
   const found = await getTourDocument(tourId);
   const tour = toPublicTour(found);
   const mayKnow = env().showParticipation || isService || caller?.id === tour.createdById;
-  return { ...tour, participation: mayKnow ? await participationOf(found) : null };
+  return { ...tour, participation: mayKnow ? await cachedParticipation(found) : null };
 }

@@ -2,7 +2,7 @@ import { isolated } from "~/lib/text";
 import { unlisted } from "~/ui/site";
 import { namedTour } from "./named-tour.server";
 import { pictureInWords } from "./picture-page";
-import { picturesOf } from "./pictures.server";
+import { toShownPictures } from "./pictures.server";
 import { findTourBySlug } from "./tours.server";
 
 /**
@@ -11,7 +11,7 @@ import { findTourBySlug } from "./tours.server";
  */
 export async function getTourPicture(slug: string, asked: string | null) {
   const tour = await findTourBySlug(slug);
-  const pictures = picturesOf(tour);
+  const pictures = toShownPictures(tour);
   const count = pictures.length;
   const wanted = /^[1-9]\d{0,3}$/.test(asked ?? "") ? Number(asked) : 1;
   const number = Math.min(wanted, count);

@@ -15,7 +15,7 @@ export function openPictures(link: HTMLAnchorElement): void {
   const strip = make("div", { class: "viewer-strip", role: "group", "aria-label": "Pictures" });
   // Otherwise, what scrolls is not reached by keyboard.
   strip.tabIndex = 0;
-  strip.append(...links.map(figureOf));
+  strip.append(...links.map(makeFigure));
   const place = make("p", { class: "viewer-place", role: "status" });
   const heading = document.querySelector("h1")?.textContent ?? "";
   const dialog = make("dialog", { class: "viewer", "aria-label": `Pictures of ${heading}` });
@@ -65,7 +65,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** The picture of the link as large as there is room, and below it what it shows. */
-function figureOf(link: HTMLAnchorElement): HTMLElement {
+function makeFigure(link: HTMLAnchorElement): HTMLElement {
   const { src, srcset, alt } = link.querySelector<HTMLImageElement>("img:last-of-type")!;
   const image = make("img", {
     sizes: "100vw",

@@ -10,21 +10,23 @@ export interface ShownPicture {
   alt: string;
 }
 
-const addressOf = (url: string, width: number) => `${url}-${width}.webp`;
+const keptPictureAddress = (url: string, width: number) => `${url}-${width}.webp`;
 
-function shown({ url, alt }: TourPicture): ShownPicture {
+function toShownPicture({ url, alt }: TourPicture): ShownPicture {
   const words = asName(alt)?.trim() ?? "";
   if (!isKept(url)) return { src: url, alt: words };
   return {
-    src: addressOf(url, Math.max(...PICTURE_WIDTHS)),
-    srcSet: PICTURE_WIDTHS.map((width) => `${addressOf(url, width)} ${width}w`).join(", "),
+    src: keptPictureAddress(url, Math.max(...PICTURE_WIDTHS)),
+    srcSet: PICTURE_WIDTHS.map((width) => `${keptPictureAddress(url, width)} ${width}w`).join(", "),
     alt: words,
   };
 }
 
 /** A tour's pictures; without any its `image`, which has no words. */
-export function picturesOf({ images, image }: Pick<TourDocument, "images" | "image">) {
-  const pictures = images.map((one) => shown(typeof one === "string" ? { url: one } : one));
+export function toShownPictures({ images, image }: Pick<TourDocument, "images" | "image">) {
+  const pictures = images.map((one) =>
+    toShownPicture(typeof one === "string" ? { url: one } : one),
+  );
   if (pictures.length === 0 && isPicture(image)) return [{ src: image, alt: "" }];
   return pictures;
 }

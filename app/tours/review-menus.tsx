@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/lib/review-limits";
 import { Menu } from "~/ui/menu";
-import { countOf, reviewsInWords, starsInWords } from "~/ui/stars";
+import { countForStars, reviewsInWords, starsInWords } from "~/ui/stars";
 import { isAll, reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";
 import type { TourPage } from "./tours.server";
 
@@ -55,7 +55,7 @@ export function ReviewMenus({ tour, selection, languages, inLanguage, shown, tot
               { name: "All stars", to: to({ stars: null }), isChosen: stars === null },
               ...STARS.map((value) => ({
                 name: starsInWords(value),
-                count: commented ? undefined : countOf(ratingCounts, value),
+                count: commented ? undefined : countForStars(ratingCounts, value),
                 to: to({ stars: value }),
                 isChosen: stars === value,
               })),

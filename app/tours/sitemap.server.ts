@@ -19,7 +19,7 @@ export interface SitemapPart {
 
 /** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
 export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
-  const part = await idsOf(1, size);
+  const part = await newestTourIds(1, size);
   return part && part.pages;
 }
 
@@ -28,7 +28,7 @@ export async function sitemapPart(
   number: number,
   size = TOURS_PER_PART,
 ): Promise<SitemapPart | null | undefined> {
-  const part = await idsOf(number, size);
+  const part = await newestTourIds(number, size);
   if (!part) return null;
   if (part.page !== number) return undefined;
   // Of another number or another newest tour it is another part.
@@ -36,7 +36,7 @@ export async function sitemapPart(
   return cachedFor(`sitemap ${number} ${items.length} ${items[0]}`, KEPT_MS, () => readPart(items));
 }
 
-async function idsOf(page: number, size: number) {
+async function newestTourIds(page: number, size: number) {
   const index = await tourRefresh.index();
   return index && index.find({ words: null, sort: "newest", page, size });
 }

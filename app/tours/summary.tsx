@@ -17,7 +17,7 @@ interface Props {
 
 export function Summary({ tour, selection, participation }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
-  const shares = sharesOf(counts, tour.reviewCount);
+  const shares = starShares(counts, tour.reviewCount);
   const isUncertain = tour.avgRating > 0 && tour.reviewCount < CERTAIN_FROM;
   return (
     <section className="card summary" aria-label="Ratings">
@@ -92,7 +92,7 @@ interface Share {
  * Each is rounded on its own: they need not add up to 100. Null where nothing is counted, as on a tour of a platform
  * that counts no stars.
  */
-export function sharesOf(counts: readonly number[], reviewCount: number): Share[] | null {
+export function starShares(counts: readonly number[], reviewCount: number): Share[] | null {
   const rated = counts.reduce((sum, count) => sum + count, 0);
   if (rated === 0) return null;
   // A platform may have counted fewer reviews than stars.

@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 /** The selection that a page's address names; missing and wrong values get the default. */
-export function selectionOf(search: URLSearchParams): Selection {
+export function readSelection(search: URLSearchParams): Selection {
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
   return {
     stars: stars && Number(stars[0]),

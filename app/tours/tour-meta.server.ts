@@ -23,7 +23,7 @@ interface Shown {
 const ORDER_NAMES = { highest: "highest", lowest: "lowest", telling: "most detailed" };
 
 /** Names the reviews that the page shows when these are not just the newest. */
-function titleOf({ tour, selection, isFirstPage }: Shown): string {
+function pageTitle({ tour, selection, isFirstPage }: Shown): string {
   const { stars, commented, sort, words, language } = selection;
   const which = `${sort === "newest" ? "" : `, ${ORDER_NAMES[sort]} first`}${isFirstPage ? "" : ", continued"}`;
   const title = isolated(tour.title);
@@ -40,13 +40,13 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
   const { tour, selection, page, isFirstPage, departed } = shown;
   const { stars, commented, sort, words, language } = selection;
   const url = env().appUrl + tourPath(tour.slug);
-  const picture = pictureOf(tour);
+  const picture = pictureUrl(tour);
   // The page's metadata lists the newest reviews, independent of filter and order.
   const isAll = !stars && !commented && !words && !language;
   const newest = isAll && sort === "newest" && isFirstPage ? page.reviews : [];
   return [
     ...publicMeta({
-      title: titleOf(shown),
+      title: pageTitle(shown),
       description: ratedAndDescribed(tour),
       url,
       image:
@@ -73,7 +73,7 @@ export function tourMeta(shown: Shown): MetaDescriptor[] {
 }
 
 /** The address of its first picture, also from elsewhere. */
-const pictureOf = ({ picture }: TourPage): string | null =>
+const pictureUrl = ({ picture }: TourPage): string | null =>
   picture && new URL(picture.src, env().appUrl).href;
 
 /** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
@@ -85,7 +85,7 @@ function departureData({ title, departure, timeZone }: TourPage, url: string): M
 }
 
 /** "Rated 4.6 out of 5 in 88 reviews."; empty without reviews. */
-function ratingOf({ avgRating, reviewCount }: TourPage): string {
+function ratingSentence({ avgRating, reviewCount }: TourPage): string {
   if (reviewCount === 0) return "";
   const reviews = reviewsInWords(reviewCount);
   return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${reviews}.` : `${reviews}.`;
@@ -93,7 +93,7 @@ function ratingOf({ avgRating, reviewCount }: TourPage): string {
 
 /** Its rating first, as only the beginning of a description is shown. */
 const ratedAndDescribed = (tour: TourPage) =>
-  `${ratingOf(tour)} ${
+  `${ratingSentence(tour)} ${
     isolated(tour.description.trim()) ||
     `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
   }`;
@@ -101,7 +101,7 @@ const ratedAndDescribed = (tour: TourPage) =>
 /** The tour with its rating and ten reviews, in the vocabulary of https://schema.org/Product. */
 export function structuredData(tour: TourPage, newest: ListedReview[]) {
   const url = env().appUrl + tourPath(tour.slug);
-  const picture = pictureOf(tour);
+  const picture = pictureUrl(tour);
   const publishingPrinciples = new URL("/about/reviews", url).href;
   return {
     "@context": "https://schema.org",

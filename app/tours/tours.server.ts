@@ -7,7 +7,7 @@ import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { texts } from "~/lib/refusal-texts";
 import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { participationInWords, participationOf } from "~/requests/participation.server";
+import { participationInWords, cachedParticipation } from "~/requests/participation.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
 import { cachedByVersion } from "~/reviews/list/cached-by-version.server";
@@ -16,17 +16,17 @@ import { reviewEligibility } from "~/reviews/may-review.server";
 import { reviewWords } from "~/reviews/words/find-reviews.server";
 import { storedRatings } from "~/reviews/ratings.server";
 import { languageName } from "~/search/language.server";
-import { countOf } from "~/ui/stars";
-import { coverOf } from "./cover-theme.server";
-import { factsOf, type Price, priceOf, type ShownFacts } from "./facts.server";
+import { countForStars } from "~/ui/stars";
+import { chooseCover } from "./cover-theme.server";
+import { toShownFacts, type Price, toPrice, type ShownFacts } from "./facts.server";
 import {
   bookingUrlOf,
   departuresToCome,
   nearestDeparture,
   NONE_TO_COME,
 } from "./departures.server";
-import { picturesOf, type ShownPicture } from "./pictures.server";
-import { type Selection, selectionOf } from "./tour-address";
+import { toShownPictures, type ShownPicture } from "./pictures.server";
+import { type Selection, readSelection } from "./tour-address";
 import { structuredData, tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
@@ -102,7 +102,7 @@ export async function getTourPage(
   user: CurrentUser | null = null,
 ) {
   const found = await findTourBySlug(slug);
-  const selection = selectionOf(search);
+  const selection = readSelection(search);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId)!);
   const after = search.get("after");
@@ -111,10 +111,10 @@ export async function getTourPage(
     reviewEligibility(user, { id: tour.id, date: found.date?.toISOString() ?? null }),
     selection.commented ? commentCounts(found) : tour,
     cachedByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
-    env().showParticipation ? participationOf(found) : null,
+    env().showParticipation ? cachedParticipation(found) : null,
   ]);
   const listed = selection.stars
-    ? countOf(counts.ratingCounts, selection.stars)
+    ? countForStars(counts.ratingCounts, selection.stars)
     : counts.reviewCount;
   const shown = {
     tour,
@@ -162,7 +162,7 @@ function noReviewsText({ selection, page, isFirstPage, inLanguage }: Listed): st
 
 /** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */
 export async function getReviewPage(slug: string, search: URLSearchParams): Promise<ReviewPage> {
-  const selection = { ...selectionOf(search), after: search.get("after") };
+  const selection = { ...readSelection(search), after: search.get("after") };
   return pageOfReviews(await findTourBySlug(slug), selection);
 }
 
@@ -210,9 +210,9 @@ export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
     location,
     durationMinutes,
     timeZone: zoneOf(tour),
-    picture: picturesOf(tour)[0] ?? null,
-    price: priceOf(tour),
-    cover: coverOf({ ...shown, location }),
+    picture: toShownPictures(tour)[0] ?? null,
+    price: toPrice(tour),
+    cover: chooseCover({ ...shown, location }),
     guide: { name: guideName(guide), image: guide.image },
   };
 }
@@ -223,9 +223,9 @@ export const toTourPage = (tour: TourDocument, guide: Author): TourPage => ({
   ratingCounts: tour.ratingCounts,
   description: tour.description,
   departure: nearestDeparture(tour)?.toISOString() ?? null,
-  gallery: picturesOf(tour).slice(1),
+  gallery: toShownPictures(tour).slice(1),
   bookingUrl: bookingUrlOf(tour),
-  facts: factsOf(tour),
+  facts: toShownFacts(tour),
   isClosed: tour.closedHereAt !== null,
   ...(tour.closedHereAt && { bookingUrl: null, price: null }),
 });

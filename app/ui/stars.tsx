@@ -43,7 +43,7 @@ export function shownMean(mean: number, digits = 1): string {
 }
 
 /** Returns the count of that many stars (1 to 5). */
-export const countOf = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: number): number =>
+export const countForStars = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: number): number =>
   counts[stars as keyof typeof counts];
 
 /** "1 star", "4 stars". */

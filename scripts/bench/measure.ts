@@ -40,7 +40,7 @@ export async function throughput(url: string, ms: number, connections = 8): Prom
 }
 
 /** Sends one request, without compression; throws for an answer of another status. Measures until its last byte. */
-export async function ask(
+export async function timedRequest(
   url: string,
   { status = 200, headers, ...request }: RequestInit & { status?: number } = {},
 ) {
@@ -58,7 +58,7 @@ export async function ask(
 }
 
 /** The median of the times that `once` returns, one call after another for about that many milliseconds. */
-export async function timeOf(once: () => Promise<{ ms: number }>, ms: number): Promise<number> {
+export async function medianMs(once: () => Promise<{ ms: number }>, ms: number): Promise<number> {
   const times: number[] = [];
   const end = performance.now() + ms;
   do times.push((await once()).ms);
@@ -77,7 +77,7 @@ export function median(values: readonly number[]): number {
  * The first program's ratio to each of the others, the median of the rounds' ratios: a machine that was slow in one
  * round was slow for both programs.
  */
-export const ratiosOf = ({ values: [first, ...others] }: Result): number[] =>
+export const medianRatios = ({ values: [first, ...others] }: Result): number[] =>
   others.map((other) => median(first!.map((value, round) => value / other[round]!)));
 
 /**
@@ -102,7 +102,7 @@ export function toMarkdown(about: string, results: readonly Result[]): string {
     const { what, unit, programs, bounds, values } = result;
     const names = Object.keys(programs);
     const measured = names.map((name, at) => `${name} ${digits(median(values[at]!))}`);
-    const ratios = ratiosOf(result);
+    const ratios = medianRatios(result);
     const isMet = (bound: number, at: number) =>
       unit === "ms" ? ratios[at]! <= bound : ratios[at]! >= bound;
     const bound = `${bounds.join(", ")} or ${unit === "ms" ? "less" : "more"}`;

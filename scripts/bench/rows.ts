@@ -4,7 +4,7 @@ import { computeRatings, rebuildRatings, storedRatings } from "~/reviews/ratings
 import { Notification } from "#models/notification";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
-import { aSecond, ask, inMs, median, type Row, throughput, timeOf } from "./measure";
+import { aSecond, timedRequest, inMs, median, type Row, throughput, medianMs } from "./measure";
 import type { seed, SeededTour } from "./seed";
 
 interface Program {
@@ -35,18 +35,18 @@ export const ROWS: Record<string, (bench: Bench) => Row[]> = {
   },
   "large-list": (bench) => {
     const meanwhile = () => slowestMeanwhile(bench, bench.tours.large[0]!);
-    const page = timeOfPage(bench, pageOf(bench.tours.page));
+    const page = timeOfPage(bench, tourPagePath(bench.tours.page));
     const what = "page of another tour while a list of 5,000 is built";
     return [inMs(what, { "slowest meanwhile": meanwhile, page }, 15)];
   },
   warm: (bench) => {
-    const ask = (program: Program) => throughput(listOf(program, bench.tours[100]), bench.ms);
+    const ask = (program: Program) => throughput(listUrl(program, bench.tours[100]), bench.ms);
     return [aSecond("GET of 100 reviews, warm", ofAll(bench, ask), 3, 4)];
   },
   cold: (bench) => {
     const [tour] = bench.tours[100];
     const ask = async (program: Program) =>
-      1_000 / (await timeOf(() => askAnew(tour!, listOf(program, [tour!])), bench.ms));
+      1_000 / (await medianMs(() => askAnew(tour!, listUrl(program, [tour!])), bench.ms));
     return [aSecond("GET of 100 reviews after a change", ofAll(bench, ask), 0.75)];
   },
   post: (bench) => [
@@ -73,8 +73,9 @@ const ofAll = (
 });
 
 function pageAfterChange(bench: Bench, reviews: string, tours: SeededTour[], bound: number) {
-  const large = () => timeOf(() => askAnew(tours[0]!, bench.app.url + pageOf(tours)), bench.ms);
-  const small = timeOfPage(bench, pageOf(bench.tours.page));
+  const large = () =>
+    medianMs(() => askAnew(tours[0]!, bench.app.url + tourPagePath(tours)), bench.ms);
+  const small = timeOfPage(bench, tourPagePath(bench.tours.page));
   const what = `page of a tour of ${reviews} reviews after a change, of one of 20`;
   return inMs(what, { [`of ${reviews}`]: large, "of 20": small }, bound);
 }
@@ -82,7 +83,7 @@ function pageAfterChange(bench: Bench, reviews: string, tours: SeededTour[], bou
 /** The pages that are kept in memory for visitors without a session. */
 function keptPages({ app, renderer, ms, tours, review, guides }: Bench): Row[] {
   const pages = {
-    "page of a tour": pageOf(tours.page),
+    "page of a tour": tourPagePath(tours.page),
     "list of tours": "/",
     "page of a guide": `/guides/${guides[1]!._id.toString()}`,
     "page of a review": `/reviews/${review?.toString()}`,
@@ -90,7 +91,7 @@ function keptPages({ app, renderer, ms, tours, review, guides }: Bench): Row[] {
   return Object.entries(pages).map(([name, path]) => {
     const kept = () => throughput(app.url + path, ms, 32);
     const renderToString = async () => {
-      const { text } = await ask(renderer.url + fresh(path));
+      const { text } = await timedRequest(renderer.url + fresh(path));
       return Number(/<!--([\d.]+)-->/.exec(text)![1]);
     };
     const what = `${name} for 32 visitors, warm, \`renderToString\` of it`;
@@ -105,10 +106,10 @@ const post = (bench: Bench, reviews: string, tours: SeededTour[], bound: number)
     bound,
   );
 
-export const listOf = ({ url }: Program, [tour]: SeededTour[]) =>
+export const listUrl = ({ url }: Program, [tour]: SeededTour[]) =>
   `${url}/api/reviews?tourId=${tour!.id.toString()}`;
 
-const pageOf = ([tour]: SeededTour[]) => `/tours/${tour?.slug}`;
+const tourPagePath = ([tour]: SeededTour[]) => `/tours/${tour?.slug}`;
 
 let addresses = 0;
 
@@ -118,20 +119,21 @@ const fresh = (path: string) => `${path}?fresh=${++addresses}`;
 const timeOfPage =
   ({ app, ms }: Bench, path: string, cookie = "") =>
   () =>
-    timeOf(() => ask(app.url + fresh(path), { headers: { cookie } }), ms);
+    medianMs(() => timedRequest(app.url + fresh(path), { headers: { cookie } }), ms);
 
 /** Asks after the tour has got a new version, as each change of its reviews gives it. */
 async function askAnew({ id }: SeededTour, url: string) {
   await Tour.updateOne({ _id: id }, { $inc: { ratingsVersion: 1 } });
-  return ask(url);
+  return timedRequest(url);
 }
 
 /** The longest time of a page while the list of a large tour is built. */
 async function slowestMeanwhile({ app, tours }: Bench, large: SeededTour): Promise<number> {
   let loaded = false;
   let slowest = 0;
-  const loading = askAnew(large, listOf(app, [large])).finally(() => (loaded = true));
-  while (!loaded) slowest = Math.max(slowest, (await ask(app.url + fresh(pageOf(tours.page)))).ms);
+  const loading = askAnew(large, listUrl(app, [large])).finally(() => (loaded = true));
+  while (!loaded)
+    slowest = Math.max(slowest, (await timedRequest(app.url + fresh(tourPagePath(tours.page)))).ms);
   await loading;
   return slowest;
 }
@@ -150,7 +152,7 @@ async function postReviews(bench: Bench, { url }: Program, tours: SeededTour[], 
     for (let n = writer; n < all && performance.now() < end; n += writers) {
       const index = n % tours.length;
       const tourId = tours[index]!.id.toString();
-      const { text, ms } = await ask(`${url}/api/reviews`, {
+      const { text, ms } = await timedRequest(`${url}/api/reviews`, {
         method: "POST",
         headers: {
           cookie: cookies[(index * all + n - index) / tours.length]!,

@@ -78,9 +78,9 @@ export async function seed(only: readonly string[]) {
       for (const { _id: userId } of writers.slice(n * each, (n + 1) * each))
         booked.push({ userId, tourId: id, status: COMPLETED, date: new Date() });
     }
-  await insert(User, [...authors, ...guides, ...writers]);
-  await insert(Tour, toured);
-  await insert(Booking, booked);
+  await insertDocuments(User, [...authors, ...guides, ...writers]);
+  await insertDocuments(Tour, toured);
+  await insertDocuments(Booking, booked);
   const [guide, ...cookies] = await logIn([guides[0]!, ...writers]);
   return {
     tours: seeded as Record<keyof typeof TOURS, SeededTour[]>,
@@ -102,7 +102,10 @@ const people = (name: string, count: number) =>
   }));
 
 /** By the driver, which takes less time than Mongoose. */
-async function insert({ collection }: Pick<Model<unknown>, "collection">, documents: object[]) {
+async function insertDocuments(
+  { collection }: Pick<Model<unknown>, "collection">,
+  documents: object[],
+) {
   for (let at = 0; at < documents.length; at += 1_000)
     await collection.insertMany(documents.slice(at, at + 1_000));
 }

@@ -63,7 +63,7 @@ export async function prepareServer(options: PrepareOptions = {}): Promise<Serve
   const venv = join(cacheDir, name);
   if (!isComplete(venv)) await setUp(cacheDir, venv, env, onProgress);
   return {
-    file: pythonOf(venv),
+    file: venvPython(venv),
     args: ["-I", "-B", "-u", join(here, "serve.py")],
     endsWithInput: true,
   };
@@ -91,7 +91,7 @@ async function findNativeServer(env: Environment): Promise<string | null> {
     } catch {
       continue;
     }
-    const help = await run(candidate, ["--help"], { env, timeout: 10_000 });
+    const help = await runProgram(candidate, ["--help"], { env, timeout: 10_000 });
     if (help.output.includes("--sync-on-commit")) return candidate;
   }
   return null;
@@ -102,14 +102,14 @@ function searchPath(env: Environment): string[] {
   return (name && env[name] ? env[name] : "").split(delimiter);
 }
 
-function pythonOf(venv: string): string {
+function venvPython(venv: string): string {
   return windows ? join(venv, "Scripts", "python.exe") : join(venv, "bin", "python");
 }
 
 // Only a complete installation has the final name. Its interpreter is a link, and existsSync follows it: an upgrade
 // of Python may have removed its target.
 function isComplete(venv: string): boolean {
-  return existsSync(pythonOf(venv));
+  return existsSync(venvPython(venv));
 }
 
 async function setUp(
@@ -145,7 +145,7 @@ async function setUp(
 /** Advice for a user who may not set it up: its owner may have done so, with a Python for the owner alone. */
 function whoInstalls(venv: string): string {
   const owner = "as the owner of that folder";
-  const python = pythonOf(venv);
+  const python = venvPython(venv);
   if (!lstatSync(python, { throwIfNoEntry: false })) return `Run npm run db:install ${owner}.`;
   return `It was set up with a Python that this user cannot run, or that is gone: remove ${venv}, and run npm run db:install ${owner} with one that this user can run.`;
 }
@@ -163,15 +163,15 @@ async function install(
   process.once("exit", removeAtExit);
   try {
     onProgress(`  creating a virtual environment with Python ${python.version}`);
-    const created = await run(python.file, ["-I", "-m", "venv", building], { env });
+    const created = await runProgram(python.file, ["-I", "-m", "venv", building], { env });
     await writeFile(log, created.output);
     if (created.code !== 0)
       throw new DatabaseError(
         `The embedded database cannot be set up, because a Python virtual environment could not be created (${lastLine(created.output)}). ${advice}`,
       );
 
-    const pip = await run(
-      pythonOf(building),
+    const pip = await runProgram(
+      venvPython(building),
       ["-I", "-m", "pip", "install", ...pipOptions, "-r", requirements],
       {
         // A "user" install, which a pip.conf may ask for, fails inside a virtual environment.
@@ -249,7 +249,7 @@ async function findPython(env: Environment): Promise<Python> {
   ];
   const found = new Set<string>();
   for (const [file, ...args] of candidates) {
-    const { code, output } = await run(file!, [...args, "-I", "-c", describePython], {
+    const { code, output } = await runProgram(file!, [...args, "-I", "-c", describePython], {
       env,
       timeout: 20_000,
     });
@@ -278,7 +278,7 @@ interface RunOptions {
 }
 
 /** Runs a program that may not exist; the code is null when it did not exit by itself. */
-function run(
+function runProgram(
   file: string,
   args: string[],
   { env, timeout, onLine }: RunOptions,

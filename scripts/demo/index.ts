@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { clockTime, momentOf } from "~/config/zones";
+import { clockTime, momentAtClockTime } from "~/config/zones";
 import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 
 /** The time zone of the demo's coast. */
@@ -49,14 +49,14 @@ interface Tour {
 }
 
 /** The records of a file of this folder: one a line. Commands run in the repository's root. */
-const recordsOf = <Record>(name: string) =>
+const readRecords = <Record>(name: string) =>
   readFileSync(`scripts/demo/${name}.ndjson`, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record);
 
 /** The tours of the demo, as they stand in its file. */
-export const demoTours = (): Tour[] => recordsOf<Tour>("tours");
+export const demoTours = (): Tour[] => readRecords<Tour>("tours");
 
 /**
  * Returns the demo's records as an import takes them, and the guides' replies, with times relative to `now`: the same
@@ -66,7 +66,7 @@ export function demoData(now: Date) {
   const at = (text: string) => momentOfText(text, now).toISOString();
   const tours = demoTours();
   const reviewed = tours.flatMap((tour) => tour.reviews.map((review) => ({ tour, review })));
-  const users = recordsOf<User>("users").map((user) => ({
+  const users = readRecords<User>("users").map((user) => ({
     ...user,
     image: null,
     ...(demoLogins.some(({ email }) => email === user.email) && {
@@ -119,7 +119,8 @@ function momentOfText(text: string, now: Date): Date {
   if (text.endsWith(" minutes")) return new Date(now.getTime() + Number(amount) * 60_000);
   const [hour, minute] = text.slice(-5).split(":").map(Number) as [number, number];
   const { year, month, day } = clockTime(now, DEMO_ZONE);
-  const on = (days: number) => momentOf({ year, month, day: day + days, hour, minute }, DEMO_ZONE);
+  const on = (days: number) =>
+    momentAtClockTime({ year, month, day: day + days, hour, minute }, DEMO_ZONE);
   if (amount !== undefined) return on(Number(amount));
   return on(0) < now ? on(0) : on(-1);
 }

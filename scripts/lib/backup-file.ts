@@ -50,7 +50,9 @@ export async function packBackup(
   const present = new Set(await readdir(folder));
   const names = [ARCHIVE, ...BESIDE].filter((name) => present.has(name));
   const files = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await sumOf(join(folder, name))] as const)),
+    await Promise.all(
+      names.map(async (name) => [name, await fileHash(join(folder, name))] as const),
+    ),
   );
   const whole = { format: 1, ...manifest, createdAt: new Date().toISOString(), files };
   await writeFile(join(folder, MANIFEST), JSON.stringify(whole, null, 2), { mode: 0o600 });
@@ -84,7 +86,7 @@ export async function unpackBackup(file: string, folder: string): Promise<Manife
     throw refused("is no backup of Tour Reviews, or one of a newer release");
   });
   for (const [name, sum] of Object.entries(manifest.files))
-    if ((await sumOf(join(folder, name)).catch(() => null)) !== sum)
+    if ((await fileHash(join(folder, name)).catch(() => null)) !== sum)
       throw refused(`is damaged: ${name} differs from its sum`);
   if (!manifest.files[ARCHIVE]) throw refused("is no backup of Tour Reviews");
   return manifest;
@@ -144,15 +146,17 @@ export async function makePartFolder(folder: string): Promise<string> {
 }
 
 /** The size in bytes of a file, or of the files in a folder; 0 if it does not exist. */
-export async function sizeOf(path: string): Promise<number> {
+export async function bytesBelow(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory()) return found?.size ?? 0;
-  const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
+  const sizes = await Promise.all(
+    (await readdir(path)).map((name) => bytesBelow(join(path, name))),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** The SHA-256 sum of a file, in hex. */
-async function sumOf(path: string): Promise<string> {
+async function fileHash(path: string): Promise<string> {
   const sum = createHash("sha256");
   await pipeline(createReadStream(path), sum);
   return sum.digest("hex");

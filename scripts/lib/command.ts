@@ -28,7 +28,7 @@ export function argumentsOf<Known extends Options>(args: string[], options: Know
 }
 
 /** The options of a command without other arguments; throws `UsageError` with `usage` for anything else. */
-export function optionsOf<Known extends Options>(args: string[], options: Known, usage: string) {
+export function readOptions<Known extends Options>(args: string[], options: Known, usage: string) {
   const { values, words } = argumentsOf(args, options, usage);
   if (words.length > 0) throw new UsageError(usage);
   return values;
@@ -36,11 +36,11 @@ export function optionsOf<Known extends Options>(args: string[], options: Known,
 
 /** Throws `UsageError` with the usage of a command without arguments, if it is given any. */
 export function noArguments(args: string[], command: string): void {
-  optionsOf(args, {}, `Usage: ${command}  (takes no arguments)`);
+  readOptions(args, {}, `Usage: ${command}  (takes no arguments)`);
 }
 
 /** The only argument of a command that requires a file; throws `UsageError` with `usage` otherwise. */
-export function fileOf(args: string[], usage: string): string {
+export function readFileArgument(args: string[], usage: string): string {
   const { words } = argumentsOf(args, {}, usage);
   const [file] = words;
   if (!file || words.length > 1) throw new UsageError(usage);

@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from "mongoose";
-import { batchesOf } from "~/db/batches";
+import { cursorBatches } from "~/db/batches";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { takenUri } from "~/db/uri-options.server";
 import { checkRatings } from "~/reviews/ratings.server";
@@ -81,7 +81,7 @@ export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void>
     const documents = from
       .collection(name)
       .find({}, { batchSize: BATCH, promoteValues: false, bsonRegExp: true });
-    for await (const batch of batchesOf(documents, BATCH)) {
+    for await (const batch of cursorBatches(documents, BATCH)) {
       await to.collection(name).insertMany(batch, { ordered: false });
       onProgress(Math.min((done += batch.length), total), total);
     }

@@ -145,8 +145,8 @@ export async function provideDemoData({
 export async function removeDemoData(): Promise<{ tours: number; users: number }> {
   const demo = demoData(new Date());
   const [tours, users] = await Promise.all([
-    Tour.find({ _id: { $in: idsOf(demo.tours) } }, "_id").lean<TourDocument[]>(),
-    User.find({ _id: { $in: idsOf(demo.users) } }).lean<UserDocument[]>(),
+    Tour.find({ _id: { $in: toIds(demo.tours) } }, "_id").lean<TourDocument[]>(),
+    User.find({ _id: { $in: toIds(demo.users) } }).lean<UserDocument[]>(),
   ]);
   const progress = progressBar("Demo data");
   let done = 0;
@@ -160,7 +160,7 @@ export async function removeDemoData(): Promise<{ tours: number; users: number }
     progress(++done, tours.length + users.length);
   }
   progress.end();
-  await Booking.deleteMany({ userId: { $in: idsOf(demo.users) } });
+  await Booking.deleteMany({ userId: { $in: toIds(demo.users) } });
   await continueDeletions();
   return { tours: tours.length, users: users.length };
 }
@@ -186,7 +186,7 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
   });
 }
 
-const idsOf = (records: { id: string }[]) => records.map(({ id }) => toObjectId(id)!);
+const toIds = (records: { id: string }[]) => records.map(({ id }) => toObjectId(id)!);
 
 const LOADING = "loading\n";
 const DECIDED = "decided\n";

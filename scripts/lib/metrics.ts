@@ -64,7 +64,7 @@ async function siteMetrics(): Promise<string> {
   // A different process reads the database each time, so that one that hangs does not hide its figures for long.
   const turn = requests++ % Math.max(1, workers.length);
   const answers = await Promise.all(
-    workers.map((worker, index) => metricsOf(worker, index === turn)),
+    workers.map((worker, index) => askForMetrics(worker, index === turn)),
   );
   const answering = answers.filter((metrics) => metrics !== null);
   processes.set({ state: "running" }, workers.length);
@@ -73,7 +73,7 @@ async function siteMetrics(): Promise<string> {
 }
 
 /** The metrics of one process; null if it does not answer in time. */
-function metricsOf(worker: Worker, withDatabase: boolean): Promise<Metrics[] | null> {
+function askForMetrics(worker: Worker, withDatabase: boolean): Promise<Metrics[] | null> {
   const id = ++lastId;
   return new Promise<Metrics[] | null>((resolve) => {
     asked.set(id, resolve);

@@ -6,7 +6,7 @@ import { log } from "~/lib/log.server";
 import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { version } from "../../package.json";
 import type { demoLogins } from "../demo/index";
-import { openDatabase, type OpenDatabase, optionsOf } from "./command";
+import { openDatabase, type OpenDatabase, readOptions } from "./command";
 import { provideDemoData } from "./demo-data";
 import { keepDatabase } from "./keep-database";
 import { checkPort } from "./ports";
@@ -31,7 +31,7 @@ export async function runSite(
   },
 ): Promise<number> {
   const usage = `Usage: ${command} [-- --demo]  (--demo: with demo data)`;
-  const { demo = false } = optionsOf(args, { demo: { type: "boolean" } }, usage);
+  const { demo = false } = readOptions(args, { demo: { type: "boolean" } }, usage);
   const env = parseEnv(process.env);
   const stopped = stopSignal();
   await checkPort(env);

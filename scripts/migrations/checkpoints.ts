@@ -1,5 +1,5 @@
 import { rebuildRatings } from "~/reviews/ratings.server";
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { Change } from "#models/change";
 import { Tour, type TourDocument } from "#models/tour";
 
@@ -9,6 +9,6 @@ export async function recordCheckpoints(): Promise<void> {
   const changed = Tour.find({ ratingsVersion: { $gt: 0 } }, "_id").lean<
     Pick<TourDocument, "_id">
   >();
-  for await (const tours of batchesOf(changed.cursor({ batchSize: BATCH }), BATCH))
+  for await (const tours of cursorBatches(changed.cursor({ batchSize: BATCH }), BATCH))
     await rebuildRatings({ tourIds: tours.map(({ _id }) => _id) });
 }

@@ -1,4 +1,4 @@
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { bodyHash } from "~/reviews/post.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
@@ -12,7 +12,7 @@ export async function migrateIdempotencyKeys(): Promise<void> {
   // Not through the model, because its schema does not know the earlier field.
   const { collection } = IdempotencyKey;
   const stored = collection.find<{ _id: object; answer: string }>({ answer: { $type: "string" } });
-  for await (const keys of batchesOf(stored.batchSize(BATCH), BATCH))
+  for await (const keys of cursorBatches(stored.batchSize(BATCH), BATCH))
     await collection.bulkWrite(
       keys.map(({ _id, answer }) => {
         const review = JSON.parse(answer) as PublicReview & { rating: number };

@@ -53,8 +53,8 @@ export async function migrate(database: Database): Promise<void> {
     if (layout) refuseNewer(layout.number);
     if (layout?.number === LAYOUT) return;
     const lease = randomUUID();
-    if (layout ? await take(lease) : await begin(lease, database)) {
-      await run(lease, database);
+    if (layout ? await takeLease(lease) : await beginMigration(lease, database)) {
+      await runMigrations(lease, database);
       return;
     }
     await sleep(500);
@@ -70,7 +70,7 @@ export function refuseNewer(number: number): void {
 }
 
 /** Writes the first record of a layout; returns false if another process was first. */
-async function begin(lease: string, database: Database): Promise<boolean> {
+async function beginMigration(lease: string, database: Database): Promise<boolean> {
   const number = (await isNew(database)) ? LAYOUT : 0;
   return Layout.create({ ...ONLY, number, lease, leasedUntil: inALease() }).then(
     () => true,
@@ -87,14 +87,14 @@ async function isNew({ embedded }: Database): Promise<boolean> {
   return !found.some(({ name }) => embedded || name.startsWith("tourReviews."));
 }
 
-async function take(lease: string): Promise<boolean> {
+async function takeLease(lease: string): Promise<boolean> {
   // A newer release may have migrated the database since its layout was read.
   const free = { ...ONLY, leasedUntil: { $lt: new Date() }, number: { $lte: LAYOUT } };
   const taken = await Layout.updateOne(free, { lease, leasedUntil: inALease() });
   return taken.modifiedCount === 1;
 }
 
-async function run(lease: string, database: Database): Promise<void> {
+async function runMigrations(lease: string, database: Database): Promise<void> {
   const mine = { ...ONLY, lease };
   const renewal = setInterval(
     () => void Layout.updateOne(mine, { leasedUntil: inALease() }).catch(() => {}),

@@ -1,5 +1,5 @@
 import { verifyReviews } from "~/reviews/list/verified.server";
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { Tour, type TourDocument } from "#models/tour";
 
 /**
@@ -11,6 +11,6 @@ export async function verifyEarlierReviews(): Promise<void> {
   const changed = Tour.find({ ratingsVersion: { $gt: 0 } }, "_id").lean<
     Pick<TourDocument, "_id">
   >();
-  for await (const tours of batchesOf(changed.cursor({ batchSize: BATCH }), BATCH))
+  for await (const tours of cursorBatches(changed.cursor({ batchSize: BATCH }), BATCH))
     await verifyReviews({ tourIds: tours.map(({ _id }) => _id), uncheckedOnly: true });
 }

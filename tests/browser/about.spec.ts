@@ -1,5 +1,5 @@
 import { type Ground, GROUNDS, rulePath } from "~/ui/grounds";
-import { sectionsOf } from "~/moderation/figures/rules";
+import { ruleSections } from "~/moderation/figures/rules";
 import { expect, NO_SCRIPTS, test } from "./support";
 
 // The page of the rules, whose sections e-mails and other pages cite.
@@ -13,7 +13,7 @@ test("a decision leads to the rule of its ground", { tag: NO_SCRIPTS }, async ({
 
 test("the contents lead to every section, in their order", async ({ page, open }) => {
   await open("/about/reviews");
-  const sections = sectionsOf({ completedHere: true, contact: "", figures: false });
+  const sections = ruleSections({ completedHere: true, contact: "", figures: false });
   const titles = Object.values(sections).map(({ title }) => title);
   await expect(page.locator("main h2")).toHaveText(titles);
   const contents = page.getByRole("navigation", { name: "Contents" });

@@ -7,7 +7,7 @@ import {
   departureInWords,
   isoWithOffset,
   momentInWords,
-  momentOf,
+  momentAtClockTime,
   timeZoneNamed,
   withZone,
 } from "~/config/zones";
@@ -76,7 +76,7 @@ describe("the moment of a time of day", () => {
   const moment = (day: string, time: string, zone: string) => {
     const [year, month, date] = day.split("-").map(Number) as [number, number, number];
     const [hour, minute] = time.split(":").map(Number) as [number, number];
-    return momentOf({ year, month, day: date, hour, minute }, zone).toISOString();
+    return momentAtClockTime({ year, month, day: date, hour, minute }, zone).toISOString();
   };
 
   test.each([
@@ -95,7 +95,7 @@ describe("the moment of a time of day", () => {
   it("is what the clocks show then, in every zone on every day of two years", () => {
     for (const zone of ["Europe/Rome", "America/Santiago", "Australia/Lord_Howe", "Asia/Kathmandu"])
       for (let day = 1; day <= 730; day++) {
-        const moment = momentOf({ year: 2026, month: 1, day, hour: 7, minute: 0 }, zone);
+        const moment = momentAtClockTime({ year: 2026, month: 1, day, hour: 7, minute: 0 }, zone);
         expect(clockTime(moment, zone)).toMatchObject({ hour: 7, minute: 0 });
       }
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shapeOf } from "~/db/database-metrics.server";
+import { commandShape } from "~/db/database-metrics.server";
 
 test.each([
   [
@@ -17,10 +17,10 @@ test.each([
     "find x {$or: [{a}, {b, $and: [{c}]}], d}",
   ],
 ])("%s has the shape of its filter, and no value: %o", (name, command, shape) => {
-  expect(shapeOf(name, command)).toBe(shape);
+  expect(commandShape(name, command)).toBe(shape);
 });
 
 test("a shape is short, however many keys there are", () => {
   const filter = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`key${n}`, n]));
-  expect(shapeOf("find", { find: "x", filter })).toHaveLength(300);
+  expect(commandShape("find", { find: "x", filter })).toHaveLength(300);
 });

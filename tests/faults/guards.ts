@@ -22,8 +22,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the transaction",
     file: "app/db/transaction.server.ts",
-    code: "session.withTransaction(attempt, {",
-    without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
+    code: "session.withTransaction(attemptTransaction, {",
+    without: "((run: () => Promise<Result>, _: object) => run())(attemptTransaction, {",
     test: "a failure after the insert leaves nothing",
   },
   {
@@ -227,7 +227,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the guide who withdraws a reply, looked at again inside the transaction",
     file: "app/reviews/replies/reply.server.ts",
-    code: "await look(author, session); const withdrawn =",
+    code: "await requireWithdrawable(author, session); const withdrawn =",
     without: "const withdrawn =",
     test: "the guide who withdraws is decided again inside the transaction",
   },

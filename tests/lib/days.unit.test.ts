@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beginningOf, daysInWords, endOf, isDay, weekendFrom } from "~/lib/days";
+import { beginningOfDay, daysInWords, endOfDay, isDay, weekendFrom } from "~/lib/days";
 
 test.each([
   ["2026-12-05", "UTC", "2026-12-05T00:00:00.000Z"],
@@ -14,7 +14,7 @@ test.each([
   ["0050-03-01", "UTC", "0050-03-01T00:00:00.000Z"],
   ["0001-01-01", "Asia/Tokyo", "0001-01-01T00:00:00.000Z"],
 ])("%s begins in %s at %s", (day, zone, moment) => {
-  expect(beginningOf(day, zone).toISOString()).toBe(moment);
+  expect(beginningOfDay(day, zone).toISOString()).toBe(moment);
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ["9999-12-31", "UTC", "9999-12-31T23:59:59.999Z"],
   ["9999-12-31", "America/New_York", "9999-12-31T23:59:59.999Z"],
 ])("%s ends in %s at %s", (day, zone, moment) => {
-  expect(endOf(day, zone).toISOString()).toBe(moment);
+  expect(endOfDay(day, zone).toISOString()).toBe(moment);
 });
 
 test.each(["0001-01-01", "0099-02-28", "2028-02-29", "9999-12-31"])("%s is a day", (text) => {

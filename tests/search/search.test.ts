@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loader } from "~/routes/_index";
 import type { Limits } from "~/search/limits";
 import { listAddress, type TourSort } from "~/tours/search/list-query";
-import { limitsOf } from "~/tours/search/asked-limits.server";
+import { readLimits } from "~/tours/search/asked-limits.server";
 import { nothingFound, withoutLimits } from "~/tours/search/nothing-found.server";
 import { searchTours } from "~/tours/search/search.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
@@ -318,7 +318,7 @@ describe("limits of the known facts", () => {
   });
 
   it("of an address that are none count as none, and are told", () => {
-    const read = (search: string) => limitsOf(new URLSearchParams(search));
+    const read = (search: string) => readLimits(new URLSearchParams(search));
     const good = { language: "de", price: 27.5, age: 0, hours: 1.5 };
     expect(read("language=de-AT&price=27.50&age=0&hours=1.5")).toEqual({
       limits: good,

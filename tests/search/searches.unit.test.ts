@@ -23,7 +23,7 @@ function indexOf(texts: Searched[], language = languageRules("english")) {
   }
   return (text: string) => {
     const { items, ...found } = index.find({
-      words: index.wordsOf(text),
+      words: index.readWords(text),
       sort: "match",
       page: 1,
       size: 100,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { coverOf, withDifferentCovers } from "~/tours/cover-theme.server";
+import { chooseCover, withDifferentCovers } from "~/tours/cover-theme.server";
 import { NEAR, SCENES, SUBJECTS } from "~/tours/cover-words.server";
 
 const idOf = (n: number) => n.toString(16).padStart(24, "0");
 
 const tour = (title: string, { n = 0, location = null as string | null } = {}) =>
-  coverOf({ id: idOf(n), title, location });
+  chooseCover({ id: idOf(n), title, location });
 
 const themeOf = (cover: string) => cover.split("-")[0];
 

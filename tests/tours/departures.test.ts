@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tourRefresh } from "~/search/tour-refresh.server";
-import { ignoredDays, listAddress, listQueryOf } from "~/tours/search/list-query";
+import { ignoredDays, listAddress, readListQuery } from "~/tours/search/list-query";
 import { onOtherDays } from "~/tours/search/nothing-found.server";
 import { searchTours } from "~/tours/search/search.server";
 import { getTourPage } from "~/tours/tours.server";
@@ -157,7 +157,7 @@ describe("a search for days", () => {
   test("names them in its address, and says which count as none", () => {
     const read = (search: string) => {
       const params = new URLSearchParams(search);
-      const { from, to } = listQueryOf(params);
+      const { from, to } = readListQuery(params);
       return [from, to, ...ignoredDays(params).map(({ text }) => text)];
     };
     for (const [search, ...expected] of [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { sharesOf } from "~/tours/summary";
+import { starShares } from "~/tours/summary";
 
 const sharesIn = (counts: string, reviewCount?: number) => {
   const numbers = counts.split(" ").map(Number);
-  return sharesOf(numbers, reviewCount ?? numbers.reduce((sum, count) => sum + count, 0));
+  return starShares(numbers, reviewCount ?? numbers.reduce((sum, count) => sum + count, 0));
 };
 
 describe("the shares of the stars", () => {

@@ -31,9 +31,13 @@ export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 export const logIn = (email: string, password: string, clientAddress: string) =>
   // One at a time from each network: a burst from one network delays no other, and right passwords that
   // arrive together are not counted as wrong.
-  oneAttemptAtATime([queueKey(clientAddress)], () => attempt(email, password, clientAddress));
+  oneAttemptAtATime([queueKey(clientAddress)], () => attemptLogIn(email, password, clientAddress));
 
-async function attempt(email: string, password: string, clientAddress: string): Promise<LogIn> {
+async function attemptLogIn(
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<LogIn> {
   const user = await findUserByEmail(email);
   // All spellings of an address find the same account or none, and count together either way.
   const account = user?._id.toString() ?? sha256(canonicalEmail(email));

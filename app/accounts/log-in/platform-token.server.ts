@@ -64,7 +64,7 @@ export async function readPlatformToken(token: string, kind: TokenKind): Promise
     // Never the error itself, which holds what the token says.
     throw error instanceof errors.JOSEError ? new TokenError(inWords(error)) : error;
   });
-  const failure = failureOf(claims, kind);
+  const failure = claimFailure(claims, kind);
   if (failure) throw new TokenError(failure);
   return claims;
 }
@@ -79,7 +79,7 @@ function inWords(error: errors.JOSEError): string {
 }
 
 async function verify(token: string): Promise<JWTPayload> {
-  const { algorithms, keys } = signersOf(token);
+  const { algorithms, keys } = signersFor(token);
   for (const key of keys)
     try {
       const options = { algorithms, requiredClaims: ["exp"], clockTolerance: CLOCKS_DIFFER };
@@ -90,16 +90,16 @@ async function verify(token: string): Promise<JWTPayload> {
   throw new TokenError("the signature is wrong");
 }
 
-function signersOf(token: string): Signers {
+function signersFor(token: string): Signers {
   const used = [SECRETS, PUBLIC_KEYS].filter(({ keys }) => keys.length > 0);
-  const signers = used.find(({ algorithms }) => algorithms.includes(algorithmOf(token)));
+  const signers = used.find(({ algorithms }) => algorithms.includes(namedAlgorithm(token)));
   if (signers) return signers;
   throw new TokenError(
     `"alg" must be ${used.flatMap(({ algorithms }) => algorithms).join(" or ")}`,
   );
 }
 
-function algorithmOf(token: string): string {
+function namedAlgorithm(token: string): string {
   try {
     return decodeProtectedHeader(token).alg ?? "";
   } catch {
@@ -108,7 +108,10 @@ function algorithmOf(token: string): string {
 }
 
 /** Why a token with a right signature is refused all the same; nothing for a good one. */
-function failureOf({ aud, exp = Infinity, iat = 0, nonce }: JWTPayload, kind: TokenKind): string {
+function claimFailure(
+  { aud, exp = Infinity, iat = 0, nonce }: JWTPayload,
+  kind: TokenKind,
+): string {
   const { path, seconds } = KINDS[kind];
   const audience = env().appUrl + path;
   const latest = Date.now() / 1_000 + CLOCKS_DIFFER;

@@ -29,7 +29,7 @@ export async function addToCount(key: string, points: number, windowMs: number):
       counts.findOneAndUpdate({ key, expire }, change, { ...UNSAFE, returnDocument: "after" });
     // The first of a window: the unique index refuses the insert to all others.
     const mayBegin = points > 0 && !(isOpen && attempt === 0);
-    if (mayBegin && (await insert(begun))) {
+    if (mayBegin && (await insertCount(begun))) {
       windows.set(key, true, { ttl: windowMs });
       return begun;
     }
@@ -53,7 +53,7 @@ export async function removeCount(key: string): Promise<void> {
 }
 
 /** False if there is a count of that key. */
-async function insert(count: Count): Promise<boolean> {
+async function insertCount(count: Count): Promise<boolean> {
   try {
     await counts.insertOne({ ...count }, UNSAFE);
     return true;

@@ -25,7 +25,7 @@ const FURTHER = 16;
  * Returns the ends of the ranges, in milliseconds, that are read one after the other from `until` back until there
  * are enough reviews. The last range has no end (null).
  */
-export function rangesOf(key: string, until: number | null): (number | null)[] {
+export function rangesToSearch(key: string, until: number | null): (number | null)[] {
   const hint = found.get(key);
   if (!hint) return [null];
   const far = Math.max(EARLIEST, (until ?? hint.after) - FURTHER * hint.span - 1);

@@ -79,7 +79,7 @@ export async function tellAbsent(): Promise<void> {
     .lean<AbsenceDocument[]>();
   for (const { _id } of due)
     try {
-      await inTransaction((session) => tell({ _id, ...isDue }, session));
+      await inTransaction((session) => tellExplorer({ _id, ...isDue }, session));
     } catch (error) {
       log.error({ err: error, absence: _id }, "an explorer cannot be told yet");
       // Behind those who wait, so that it does not take a place among the next to be told.
@@ -88,12 +88,12 @@ export async function tellAbsent(): Promise<void> {
   if (due.length > 0) notifications.wake();
 }
 
-async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: ClientSession) {
+async function tellExplorer(due: { _id: Types.ObjectId; tellAt: object }, session: ClientSession) {
   const absence = await Absence.findOne(due, null, { session }).lean<AbsenceDocument>();
   if (!absence) return;
   await Absence.updateOne({ _id: absence._id }, { $unset: { tellAt: true } }, { session });
   if ((await stillAbsent([absence], session)).length === 0) return;
-  const parties = await findParties(absence, session);
+  const parties = await findPeopleAndTour(absence, session);
   await queueAbsence({ absence, ...parties, until: objectionEnd(absence) }, session);
 }
 
@@ -118,7 +118,7 @@ export async function stillAbsent(
 }
 
 /** Returns explorer, guide and tour, each null when it is gone. */
-export async function findParties(absence: AbsenceDocument, session?: ClientSession) {
+export async function findPeopleAndTour(absence: AbsenceDocument, session?: ClientSession) {
   const { userId, guideId, tourId } = absence;
   const users = await User.find({ _id: { $in: guideId ? [userId, guideId] : [userId] } }, null, {
     session,

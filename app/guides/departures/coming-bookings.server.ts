@@ -13,7 +13,7 @@ interface ComingBooking extends NamedTour {
 }
 
 /** Returns what a user has booked, to come or completed; read once in a request. */
-export const bookingsOf = (
+export const findOwnBookings = (
   userId: Types.ObjectId | null,
 ): Promise<Pick<BookingDocument, "tourId" | "date" | "status">[]> =>
   oncePerRequest(`bookings of ${String(userId)}`, async () =>
@@ -27,7 +27,7 @@ const soonestFirst = (a: { date: Date }, b: { date: Date }) => a.date.getTime() 
 /** The soonest first, each departure once. A booking without a date has its tour's. */
 export async function comingBookings(caller: Caller): Promise<ComingBooking[]> {
   const now = new Date();
-  const all = await bookingsOf(toObjectId(caller.id));
+  const all = await findOwnBookings(toObjectId(caller.id));
   const bookings = all.filter(({ status }) => status === CONFIRMED);
   const dated = bookings
     .flatMap(({ tourId, date }) => (date && date > now ? [{ tourId, date }] : []))

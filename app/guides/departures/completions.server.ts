@@ -24,7 +24,7 @@ import {
   UNDO_MS,
   withoutObjections,
 } from "./absences.server";
-import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
+import { AUTO_COMPLETE_MS, departureFilter } from "./departures.server";
 
 /** Time before a departure that its guide has undone is completed automatically. */
 export const HOLD_MS = 60 * 60 * 1_000;
@@ -48,7 +48,7 @@ export async function completeDeparture(
   const { tour, come, missing } = await inTransaction(async (session) => {
     const refusal = "You can only complete departures of your own tours";
     const tour = await requireOwnTour(guide, id, refusal, session);
-    const departure = at === undefined ? null : departureOf(tour, at);
+    const departure = at === undefined ? null : departureFilter(tour, at);
     if (!departure || !(await Booking.exists(departure).session(session)))
       throw new ServiceError(404, "Departure not found");
     if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
@@ -62,11 +62,11 @@ export async function completeDeparture(
     const come = bookings.filter((booking) => !left.has(booking));
     if (bookings.length === 0) return { tour, come, missing };
     await claimTour(tour._id, session);
-    await setStatus(tour._id, idsOf(missing), [CONFIRMED, NO_SHOW], session);
-    await setStatus(tour._id, idsOf(come), [CONFIRMED, COMPLETED], session);
+    await setStatus(tour._id, toIds(missing), [CONFIRMED, NO_SHOW], session);
+    await setStatus(tour._id, toIds(come), [CONFIRMED, COMPLETED], session);
     const done = { tourId: tour._id, date: at ?? null };
     await noteAbsences(missing, { ...done, guideId: tour.createdById, at: now }, session);
-    const bookingIds = { completed: idsOf(come), absent: idsOf(missing) };
+    const bookingIds = { completed: toIds(come), absent: toIds(missing) };
     await Completion.create([{ ...done, completedAt: now, ...bookingIds }], { session });
     return { tour, come, missing };
   });
@@ -168,7 +168,7 @@ async function requireOwnTour(
   return tour;
 }
 
-const idsOf = (bookings: Pick<BookingDocument, "_id">[]) => bookings.map(({ _id }) => _id);
+const toIds = (bookings: Pick<BookingDocument, "_id">[]) => bookings.map(({ _id }) => _id);
 
 /** Changes those of a tour's bookings that still have the status `from`. */
 async function setStatus(

@@ -3,7 +3,7 @@ import { Booking, type BookingDocument, CONFIRMED, readBooking } from "#models/b
 import { asText } from "#models/reading";
 import type { TourDocument } from "#models/tour";
 import { groupedBy } from "~/lib/grouped";
-import { departureOf } from "./departures.server";
+import { departureFilter } from "./departures.server";
 
 /** Explorers of a departure whose names are read. */
 export const SOME_EXPLORERS = 50;
@@ -41,10 +41,10 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
   if (wanted.length === 0) return new Map();
   const few = await findBookings(wanted);
   if (few.length <= NAMED_AT_ONCE) {
-    const rowsOf = groupedBy(few, keysOf(wanted));
+    const bookingsByDeparture = groupedBy(few, departureKeyFinder(wanted));
     return new Map(
       wanted.map((one) => {
-        const rows = rowsOf.get(departureKey(one)) ?? [];
+        const rows = bookingsByDeparture.get(departureKey(one)) ?? [];
         const first = one.state === "open" ? confirmedFirst(rows) : rows;
         const counts = sumUp(rows.map(({ status }) => [status, 1]));
         return [departureKey(one), { ...one, counts, bookings: first.slice(0, one.limit) }];
@@ -60,7 +60,10 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
     if (isSmall) left -= total(one);
     return isSmall;
   });
-  const named = groupedBy(small.length > 0 ? await findBookings(small) : [], keysOf(small));
+  const named = groupedBy(
+    small.length > 0 ? await findBookings(small) : [],
+    departureKeyFinder(small),
+  );
   const booked = await Promise.all(
     wanted.map(async (one) => ({
       ...one,
@@ -71,7 +74,7 @@ export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked
   return new Map(booked.map((one) => [departureKey(one), one]));
 }
 
-const filterOf = ({ tour, date }: TourDeparture) => departureOf(tour, date)!;
+const bookingsFilter = ({ tour, date }: TourDeparture) => departureFilter(tour, date)!;
 
 /** Stages that choose the bookings of these departures. */
 const ofDepartures = (found: TourDeparture[]): PipelineStage.Match[] => [
@@ -82,7 +85,7 @@ const ofDepartures = (found: TourDeparture[]): PipelineStage.Match[] => [
     },
   },
   // A stage of its own: with an `$or` beside others the embedded database would use no index.
-  { $match: { $or: found.map(filterOf) } },
+  { $match: { $or: found.map(bookingsFilter) } },
 ];
 
 async function findBookings(found: TourDeparture[]): Promise<BookingDocument[]> {
@@ -96,7 +99,7 @@ async function findBookings(found: TourDeparture[]): Promise<BookingDocument[]> 
 }
 
 /** Returns the key of the departure that a booking belongs to; one without a date belongs to that of its tour. */
-function keysOf(found: TourDeparture[]) {
+function departureKeyFinder(found: TourDeparture[]) {
   const byTour = new Map(found.map(({ tour }) => [tour._id.toString(), tour]));
   return ({ tourId, date }: { tourId: Types.ObjectId; date: Date | null }): string => {
     const tour = byTour.get(tourId.toString())!;
@@ -122,7 +125,7 @@ async function countBookings(found: TourDeparture[]): Promise<Map<string, Booked
       $group: { _id: { tourId: "$tourId", date: "$date", status: "$status" }, count: { $sum: 1 } },
     },
   ]);
-  const keyOfRow = keysOf(found);
+  const keyOfRow = departureKeyFinder(found);
   const grouped = groupedBy(rows, ({ _id }) => keyOfRow(_id));
   return new Map(
     [...grouped].map(([key, some]) => [
@@ -138,7 +141,7 @@ async function readFirst({ state, limit, ...found }: Wanted): Promise<BookingDoc
   const isAsked = limit > SOME_EXPLORERS;
   if (state !== "open" && !isAsked) return [];
   const read = (more: object, most: number) =>
-    Booking.find({ ...filterOf(found), ...more })
+    Booking.find({ ...bookingsFilter(found), ...more })
       .sort({ _id: 1 })
       .limit(most)
       .lean<BookingDocument[]>();

@@ -5,7 +5,7 @@ import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
 import { objectIds } from "~/db/ids.server";
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { noteCompleted } from "~/requests/note.server";
 import { tellAbsent } from "./absences.server";
 
@@ -21,7 +21,7 @@ const MOST_NOTED = 1_000;
 const COMPLETION = { $set: { status: COMPLETED }, $unset: { autoCompleteAfter: 1 } };
 
 /** Returns the filter of a departure's bookings; null when it can only be at a date and `at` is none. */
-export function departureOf(tour: TourDocument, at: Date | null) {
+export function departureFilter(tour: TourDocument, at: Date | null) {
   const tourId = tour._id;
   if (at === null) return tour.date ? null : { tourId, date: null };
   const isTourDate = tour.date?.getTime() === at.getTime();
@@ -47,7 +47,7 @@ export async function completeDue({
     // For all answers; as an option of the cursor it would apply only to the first one.
     .option({ batchSize: BATCH })
     .cursor<{ _id: unknown }>();
-  for await (const batch of batchesOf(booked, BATCH)) {
+  for await (const batch of cursorBatches(booked, BATCH)) {
     const ids = objectIds(batch.map(({ _id }) => _id));
     const over = await Tour.find({ _id: { $in: ids }, date: began }, "date").lean<TourDocument[]>();
     if (over.length === 0) continue;
@@ -62,7 +62,7 @@ export async function completeDue({
 async function noteUndated(ofTours: object, tours: TourDocument[], now: Date): Promise<void> {
   const dates = new Map(tours.map(({ _id, date }) => [_id.toString(), date]));
   const found = Booking.find(ofTours, "userId tourId").lean<BookingDocument>();
-  for await (const some of batchesOf(found.cursor({ batchSize: MOST_NOTED }), MOST_NOTED)) {
+  for await (const some of cursorBatches(found.cursor({ batchSize: MOST_NOTED }), MOST_NOTED)) {
     const dated = some.map((booking) => ({
       ...booking,
       date: dates.get(booking.tourId.toString()) ?? null,

@@ -3,7 +3,7 @@ import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
 import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { batches } from "~/db/batches";
-import { pageOf } from "~/lib/numbered-pages";
+import { numberedPage } from "~/lib/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";
 import type { GuideQuery } from "~/guides/guide-address";
 import {
@@ -38,10 +38,11 @@ export async function pagesOfDepartures(
   const page = (state: DepartureState, direction: 1 | -1) => {
     const sorted = [...found[state].values()].sort(
       (a, b) =>
-        direction * (timeOf(a) - timeOf(b)) || (String(a.tour._id) < String(b.tour._id) ? -1 : 1),
+        direction * (departureMs(a) - departureMs(b)) ||
+        (String(a.tour._id) < String(b.tour._id) ? -1 : 1),
     );
     return {
-      ...pageOf(sorted, asked[state], PER_PAGE[state]),
+      ...numberedPage(sorted, asked[state], PER_PAGE[state]),
       total: sorted.length,
       first: sorted[0],
     };
@@ -89,7 +90,7 @@ export async function isAnyOpen(tours: TourDocument[], now: Date): Promise<boole
 }
 
 /** A departure without a date stands before all others that are over. */
-const timeOf = ({ date }: TourDeparture) => date?.getTime() ?? 0;
+const departureMs = ({ date }: TourDeparture) => date?.getTime() ?? 0;
 
 /** Tours in one query. */
 const TOURS_AT_ONCE = 500;

@@ -17,7 +17,7 @@ import { zoneOf } from "~/lib/tour-zone.server";
 import { findTours, namedTour } from "~/tours/named-tour.server";
 import {
   type Options,
-  findParties,
+  findPeopleAndTour,
   OBJECTION_MS,
   objectionEnd,
   stillAbsent,
@@ -67,7 +67,7 @@ async function toAbsent(absences: AbsenceDocument[], now: Date) {
     const { guideId, tourId, objectedAt } = absence;
     const end = objectionEnd(absence);
     return {
-      ...headOf(absence, tours.get(tourId.toString()) ?? null),
+      ...absenceHead(absence, tours.get(tourId.toString()) ?? null),
       guideName: (guideId && guides.get(guideId.toString())?.name) ?? "",
       until: end > now && still.includes(absence) ? end.toISOString() : null,
       objected: objectedAt !== null,
@@ -75,7 +75,7 @@ async function toAbsent(absences: AbsenceDocument[], now: Date) {
   });
 }
 
-const headOf = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
+const absenceHead = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
   id: _id.toString(),
   tour: tour ? namedTour(tour) : { title: "a former tour", slug: null, timeZone: zoneOf(null) },
   date: date?.toISOString() ?? null,
@@ -92,14 +92,14 @@ export async function objectionsTo(guide: Caller, tours: TourDocument[], now: Da
     .lean<AbsenceDocument[]>();
   const people = await findAuthors(found.map(({ userId }) => userId.toString()));
   return found.map((absence) => ({
-    ...headOf(absence, tours.find(({ _id }) => _id.equals(absence.tourId)) ?? null),
+    ...absenceHead(absence, tours.find(({ _id }) => _id.equals(absence.tourId)) ?? null),
     explorerName: people.get(absence.userId.toString())?.name ?? "",
     at: absence.objectedAt!.toISOString(),
   }));
 }
 
 /**
- * The holder of that link says that they were there, from a client at `clientAddress`: see `object`. Also throws
+ * The holder of that link says that they were there, from a client at `clientAddress`: see `storeObjection`. Also throws
  * `ServiceError` 404 for a link that is not ours.
  */
 export async function objectByLink(
@@ -110,10 +110,10 @@ export async function objectByLink(
   await unsubscribesByNetwork.consume(clientAddress);
   const _id = readToken(token, completion);
   await unsubscribes.consume(_id.toString());
-  await object({ _id });
+  await storeObjection({ _id });
 }
 
-/** The caller says so of the absence of that id: see `object`. */
+/** The caller says so of the absence of that id: see `storeObjection`. */
 export async function objectAs(
   caller: Caller,
   id: string,
@@ -121,7 +121,7 @@ export async function objectAs(
 ): Promise<void> {
   await writes.consume(caller.id);
   requireCompletion(completion);
-  await object({ _id: toObjectId(id), userId: toObjectId(caller.id)! });
+  await storeObjection({ _id: toObjectId(id), userId: toObjectId(caller.id)! });
 }
 
 /**
@@ -129,7 +129,7 @@ export async function objectAs(
  * `ServiceError`: 404 for what nobody says, or can still be undone, 403 when it is too late, 400 when the booking has
  * another status by now.
  */
-async function object(which: Which): Promise<void> {
+async function storeObjection(which: Which): Promise<void> {
   await inTransaction(async (session) => {
     const now = new Date();
     const absence = await readAbsence(which, now, session);
@@ -144,7 +144,7 @@ async function object(which: Which): Promise<void> {
       { session },
     );
     if (modifiedCount === 0) throw new ServiceError(400, CHANGED);
-    await queueObjection({ absence, ...(await findParties(absence, session)) }, session);
+    await queueObjection({ absence, ...(await findPeopleAndTour(absence, session)) }, session);
   });
   notifications.wake();
 }

@@ -3,10 +3,10 @@ import type { ReactElement } from "react";
 /** A paragraph as a text or an element, or a list, whose items are in an order if they are `steps`. */
 export type Block = string | ReactElement | string[] | { steps: string[] } | false;
 
-export function shown(block: Block) {
+export function renderBlock(block: Block) {
   if (typeof block === "string") return <p>{block}</p>;
-  if (Array.isArray(block)) return <ul>{itemsOf(block)}</ul>;
-  return block && "steps" in block ? <ol>{itemsOf(block.steps)}</ol> : block;
+  if (Array.isArray(block)) return <ul>{listItems(block)}</ul>;
+  return block && "steps" in block ? <ol>{listItems(block.steps)}</ol> : block;
 }
 
-const itemsOf = (texts: string[]) => texts.map((text) => <li key={text}>{text}</li>);
+const listItems = (texts: string[]) => texts.map((text) => <li key={text}>{text}</li>);

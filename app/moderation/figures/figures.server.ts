@@ -63,34 +63,34 @@ export async function countFigures() {
       countDecisions(at),
       countSanctions(at),
       countNoShows(at),
-      medianOf(at),
+      findMedianHours(at),
       effectOnRatings(),
     ]);
-  const countOf = (test: (one: DecisionKind) => boolean) => sum(decisions, test);
+  const countWhere = (test: (one: DecisionKind) => boolean) => sum(decisions, test);
   return {
     from: from.toISOString(),
     to: to.toISOString(),
     /** Null where there are too many to be counted. */
     reviews,
     reports: REASONS.flatMap((reason) =>
-      shown(
+      publicRow(
         { reason },
         sum(reports, (one) => one === reason),
       ),
     ),
     decisions: GROUNDS.flatMap((ground) =>
       ACTIONS.flatMap((action) =>
-        shown(
+        publicRow(
           { ground, action },
-          countOf((one) => one.ground === ground && one.action === action),
+          countWhere((one) => one.ground === ground && one.action === action),
         ),
       ),
     ),
     decisionsByStars: byStars(decisions),
     appeals: {
-      decided: inPublic(countOf(({ onAppeal }) => onAppeal)),
+      decided: inPublic(countWhere(({ onAppeal }) => onAppeal)),
       /** Those that reversed the decision before. */
-      overturned: inPublic(countOf(({ overturns }) => overturns)),
+      overturned: inPublic(countWhere(({ overturns }) => overturns)),
     },
     sanctions,
     absences: {
@@ -109,7 +109,7 @@ function byStars(decisions: Group<DecisionKind>[]) {
   const about = decisions.filter(({ _id }) => _id.kind === "review");
   return [1, 2, 3, 4, 5, null].flatMap((stars) =>
     ACTIONS.flatMap((action) =>
-      shown(
+      publicRow(
         { stars, action },
         sum(about, (one) => one.stars === stars && one.action === action),
       ),
@@ -118,7 +118,7 @@ function byStars(decisions: Group<DecisionKind>[]) {
 }
 
 /** A row of that kind with its count; none where that is too small to be shown. */
-function shown<Kind>(kind: Kind, counted: number): (Kind & { count: number })[] {
+function publicRow<Kind>(kind: Kind, counted: number): (Kind & { count: number })[] {
   const count = inPublic(counted);
   return count === null ? [] : [{ ...kind, count }];
 }
@@ -180,7 +180,7 @@ async function countSanctions(at: Months) {
 }
 
 /** Returns the median of the hours in which the newest cases were first decided, to two decimals; null for too few. */
-async function medianOf(at: Months): Promise<number | null> {
+async function findMedianHours(at: Months): Promise<number | null> {
   const newest = Decision.find({ at }, "at waitedSince onAppeal")
     .sort({ at: -1 })
     .limit(MEDIAN_OF)

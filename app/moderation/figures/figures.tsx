@@ -51,8 +51,8 @@ export function Figures({ figures }: { figures: Counted }) {
 function Tables({ figures }: { figures: Counted }) {
   const { reports, decisions, decisionsByStars, appeals, sanctions, medianHours, ratings } =
     figures;
-  const actions = actionsOf(decisions);
-  const actionsByStars = actionsOf(decisionsByStars);
+  const actions = occurringActions(decisions);
+  const actionsByStars = occurringActions(decisionsByStars);
   const grounds = [...new Set(decisions.map(({ ground }) => ground))];
   return (
     <>
@@ -100,7 +100,7 @@ function Tables({ figures }: { figures: Counted }) {
 }
 
 /** Returns the actions that occur, in their order. */
-const actionsOf = (rows: { action: Action }[]) =>
+const occurringActions = (rows: { action: Action }[]) =>
   (Object.keys(ACTIONS) as Action[]).filter((action) => rows.some((row) => row.action === action));
 
 interface CountsProps {

@@ -3,7 +3,7 @@ import { NO_ID } from "#models/reading";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { asRating, Review } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
-import { batches, BATCH, batchesOf } from "~/db/batches";
+import { batches, BATCH, cursorBatches } from "~/db/batches";
 import { FEWEST, inPublic } from "./small-numbers";
 
 /** Most tours, and most reviews, that are counted. */
@@ -48,7 +48,7 @@ export async function effectOnRatings() {
   const removed = { count: 0, sum: 0 };
   let tours = 0;
   let last: Types.ObjectId | undefined;
-  for await (const batch of batchesOf(all, BATCH)) {
+  for await (const batch of cursorBatches(all, BATCH)) {
     const tourIds = batch.map(({ tourId }) => tourId);
     const found = await Tour.find({ _id: { $in: tourIds } }, "avgRating ratingCounts").lean<
       TourDocument[]

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { Fragment, type ReactElement } from "react";
 import { isWebAddress } from "~/lib/contact";
 import { Section } from "~/ui/section";
-import { type Block, shown } from "./blocks";
+import { type Block, renderBlock } from "./blocks";
 
 interface Site {
   /** Whether this service completes bookings. */
@@ -17,7 +17,7 @@ interface Site {
 }
 
 /** The sections of `/about/reviews`, in their order. E-mails and other pages cite them by their ids, which stay. */
-export const sectionsOf = ({
+export const ruleSections = ({
   completedHere,
   contact,
   figures,
@@ -221,7 +221,7 @@ export const sectionsOf = ({
 });
 
 export function Rules(site: Site) {
-  const sections = Object.entries(sectionsOf(site));
+  const sections = Object.entries(ruleSections(site));
   return (
     <>
       <nav aria-label="Contents">
@@ -237,7 +237,7 @@ export function Rules(site: Site) {
       {sections.map(([id, { title, blocks }]) => (
         <Section key={id} id={id} title={title}>
           {blocks.map((block, index) => (
-            <Fragment key={index}>{shown(block)}</Fragment>
+            <Fragment key={index}>{renderBlock(block)}</Fragment>
           ))}
         </Section>
       ))}

@@ -14,7 +14,7 @@ import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { claimAccess } from "~/accounts/access.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { ownerOfAddress, namesOf } from "~/mail/outbox.server";
+import { ownerOfAddress, ownerNames } from "~/mail/outbox.server";
 import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
 import {
   activeUser,
@@ -97,7 +97,7 @@ export async function reportItem(
   const isMailed = given !== undefined && (await maySend(given));
   // Named once: when only the answer to a commit is lost, the transaction is tried again.
   const _id = new Types.ObjectId();
-  const store = () =>
+  const storeWithCase = () =>
     inTransaction(async (session) => {
       if (caller) await requireMayStillReport(caller, session);
       const owner = given === undefined ? null : await findUserByEmail(given);
@@ -109,21 +109,21 @@ export async function reportItem(
       const sent = { _id, reason, words, name, email, ...ofAccount, caller, at: new Date() };
       await storeReport(item, sent, isTaken, session);
     });
-  await store().catch((error: unknown) => {
+  await storeWithCase().catch((error: unknown) => {
     // Another report has just opened the case, which this one joins.
-    if (isDuplicateKeyError(error, "openKey")) return store();
+    if (isDuplicateKeyError(error, "openKey")) return storeWithCase();
     throw error;
   });
   if (isMailed) notifications.wake();
   return receiptToken(_id);
 }
 
-const suspensionOf = (subjects: string[], session?: ClientSession) =>
+const findReportingSuspension = (subjects: string[], session?: ClientSession) =>
   findSuspension({ subject: { $in: subjects }, scope: "reports" }, new Date(), session);
 
 /** Refuses a report by an account that an operator has suspended from reporting. */
 async function requireMayReport(caller: CurrentUser, session?: ClientSession) {
-  const suspension = await suspensionOf(namesOf(caller), session);
+  const suspension = await findReportingSuspension(ownerNames(caller), session);
   if (!suspension) return;
   const end = dayInWords(suspension.until!, env().timeZone);
   throw new ServiceError(
@@ -148,8 +148,8 @@ async function isSuspendedAddress(
   session: ClientSession,
 ): Promise<boolean> {
   if (owner) await claimAccess(owner._id, session);
-  const names = owner ? namesOf(toCurrentUser(owner)) : [];
-  return (await suspensionOf([...names, ownerOfAddress(email)], session)) !== null;
+  const names = owner ? ownerNames(toCurrentUser(owner)) : [];
+  return (await findReportingSuspension([...names, ownerOfAddress(email)], session)) !== null;
 }
 
 /** Returns whether an address that nobody has proven gets one more e-mail; without it the report counts all the same. */

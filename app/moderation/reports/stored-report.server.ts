@@ -83,7 +83,7 @@ async function requireUndecided(
   if (await Case.exists(same).session(session)) throw new ServiceError(403, ALREADY_DECIDED);
 }
 
-const rankOf = (reason: Reason) => (reason === "danger" ? 0 : 1);
+const reasonRank = (reason: Reason) => (reason === "danger" ? 0 : 1);
 
 /** Adds a report to an open case, without raising its version: nobody can hold up a decision by reports. */
 async function joinCase(
@@ -99,7 +99,7 @@ async function joinCase(
   await Case.updateOne(
     { _id: open._id },
     {
-      $set: { rank: Math.min(rankOf(reason), open.rank), ...(isOver && again) },
+      $set: { rank: Math.min(reasonRank(reason), open.rank), ...(isOver && again) },
       $inc: { reports: 1 },
       $addToSet: { reasons: reason },
     },
@@ -117,7 +117,7 @@ async function openCase(
   const opened: CaseDocument = {
     ...newCase(item, now),
     openKey: itemKey(item),
-    rank: rankOf(reason),
+    rank: reasonRank(reason),
     reasons: [reason],
     endsAt: monthsAfter(now, UNDECIDED_MONTHS),
   };

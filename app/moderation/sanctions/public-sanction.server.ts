@@ -38,7 +38,7 @@ const WORDS: Record<SanctionKind, Record<SanctionScope, Words>> = {
 };
 
 /** Returns what pages and e-mails say about a warning or a suspension (docs/rules/moderation.md, Misuse). */
-export const wordsOf = ({ kind, scope }: Pick<SanctionDocument, "kind" | "scope">): Words =>
+export const sanctionWords = ({ kind, scope }: Pick<SanctionDocument, "kind" | "scope">): Words =>
   WORDS[kind][scope];
 
 /** Returns a warning or a suspension as pages show it, without whose it is, and who decided it. */
@@ -46,7 +46,7 @@ export function toPublicSanction(found: SanctionDocument) {
   const { _id, kind, scope, at, until, explanation, outcome } = found;
   return {
     id: _id.toString(),
-    ...wordsOf(found),
+    ...sanctionWords(found),
     ...{ kind, scope, at, until, explanation },
     outcome: outcome && {
       at: outcome.at,

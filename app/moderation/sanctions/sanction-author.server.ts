@@ -10,7 +10,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/lib/validation.server";
 import { claimAccess } from "~/accounts/access.server";
 import { findSuspension } from "~/accounts/suspended.server";
-import { namesOf, ownerOfAddress } from "~/mail/outbox.server";
+import { ownerNames, ownerOfAddress } from "~/mail/outbox.server";
 import { findUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
@@ -24,7 +24,7 @@ import { claimTour } from "~/reviews/ratings.server";
 import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/moderation/labels";
 import { toListedSanctions } from "./sanctions.server";
 import { endOfWords } from "./settle.server";
-import { casesOf, standingOf, toStandingDecisions } from "./standing.server";
+import { findCasesAbout, standingCases, toStandingDecisions } from "./standing.server";
 
 const LISTED = 20;
 
@@ -44,8 +44,8 @@ type Subject = Awaited<ReturnType<typeof requireSubject>>;
 export async function getMisuse(operator: Caller, caseId: string, reportId: string | null) {
   const who = await requireSubject({ caseId, reportId });
   const { scope, user, report } = who;
-  const cases = await casesOf(who);
-  const standing = standingOf(scope, cases);
+  const cases = await findCasesAbout(who);
+  const standing = standingCases(scope, cases);
   const now = new Date();
   const [decisions, { sanctions, ...state }, refusal] = await Promise.all([
     toStandingDecisions(scope, standing),
@@ -92,7 +92,7 @@ export async function sanction(
   if (kind === "suspension" && !SUSPENSION_DAYS.includes(days))
     throw new FormError({ days: "Choose for how long." });
   await writes.consume(operator.id);
-  const store = async (session: ClientSession) => {
+  const storeSanction = async (session: ClientSession) => {
     const at = new Date();
     const decider = await requireDecider(operator, session);
     const who = await requireSubject(whom, session);
@@ -100,7 +100,7 @@ export async function sanction(
     // Whether they may decide depends on its guide; what is next, on what somebody else does with the same person.
     await claimTour(found.tourId, session);
     if (user) await claimAccess(user._id, session);
-    const standing = standingOf(scope, await casesOf(who, session));
+    const standing = standingCases(scope, await findCasesAbout(who, session));
     const refusal = await sanctionRefusal(decider, { ...who, standing }, at, session);
     if (refusal) throw new ServiceError(403, refusal);
     const caseIds = standing.map(({ _id }) => _id);
@@ -140,7 +140,7 @@ export async function sanction(
     const decisions = await toStandingDecisions(scope, standing, session);
     await queueSanction(stored, user, session, decisions);
   };
-  await inTransaction(store).catch((error: unknown) => {
+  await inTransaction(storeSanction).catch((error: unknown) => {
     throw isDuplicateKeyError(error, "number") ? new ServiceError(412, CHANGED_MEANWHILE) : error;
   });
   notifications.wake();
@@ -152,13 +152,18 @@ export async function sanction(
  */
 async function requireSubject({ caseId, reportId }: SanctionTarget, session?: ClientSession) {
   const found = await requireCase(caseId, session);
-  const accountOf = async (id: Types.ObjectId) => {
+  const findSubject = async (id: Types.ObjectId) => {
     const user = await User.findById(id, null, { session }).lean<UserDocument>();
     const subject = id.toString();
-    return { user, subject, names: user ? namesOf(toCurrentUser(user)) : [subject] };
+    return { user, subject, names: user ? ownerNames(toCurrentUser(user)) : [subject] };
   };
   if (reportId === null)
-    return { found, scope: "account" as const, report: null, ...(await accountOf(found.authorId)) };
+    return {
+      found,
+      scope: "account" as const,
+      report: null,
+      ...(await findSubject(found.authorId)),
+    };
   const ofCase = { _id: toObjectId(reportId), caseId: found._id };
   const report = await Report.findOne(ofCase, null, { session }).lean<ReportDocument>();
   if (!report?.reporter)
@@ -171,7 +176,7 @@ async function requireSubject({ caseId, reportId }: SanctionTarget, session?: Cl
   // An address that has an account by now is the account's.
   const account = toObjectId(reporter) ?? owner?._id;
   const of = account
-    ? await accountOf(account)
+    ? await findSubject(account)
     : { user: null, subject: reporter, names: [reporter] };
   return { found, scope: "reports" as const, report, ...of };
 }

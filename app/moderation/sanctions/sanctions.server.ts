@@ -2,7 +2,7 @@ import type { ClientSession } from "mongoose";
 import { z } from "zod";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import type { UserDocument } from "#models/user";
-import { namesOf } from "~/mail/outbox.server";
+import { ownerNames } from "~/mail/outbox.server";
 import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toCurrentUser } from "~/accounts/users.server";
@@ -119,7 +119,7 @@ async function outcomeRefusal(
 ): Promise<string | null> {
   if (outcome) return "It was decided whether this stands.";
   if (subject === undefined) return "The account has been deleted.";
-  const isSubject = (user: UserDocument) => namesOf(toCurrentUser(user)).includes(subject);
+  const isSubject = (user: UserDocument) => ownerNames(toCurrentUser(user)).includes(subject);
   if (isSubject(operator)) return "You cannot decide about your own account.";
   const found = await requireCase(caseId.toString(), session);
   const isConcerned = async (user: UserDocument) =>

@@ -22,7 +22,7 @@ export const speaksAgainst = (scope: SanctionScope, found: Pick<CaseDocument, "d
   found.decisions.length > 0 && tookSomethingDown(found) === (scope === "account");
 
 /** Returns the newest cases about what somebody wrote, or that they have reported, by any of their names. */
-export async function casesOf(
+export async function findCasesAbout(
   { scope, names }: { scope: SanctionScope; names: string[] },
   session?: ClientSession,
 ): Promise<CaseDocument[]> {
@@ -41,7 +41,7 @@ export async function casesOf(
 }
 
 /** Returns those of somebody's cases that a warning or a suspension can stand on. */
-export const standingOf = (scope: SanctionScope, cases: CaseDocument[]): CaseDocument[] =>
+export const standingCases = (scope: SanctionScope, cases: CaseDocument[]): CaseDocument[] =>
   cases.filter((found) => speaksAgainst(scope, found)).slice(0, NAMED);
 
 export type StandingDecision = Awaited<ReturnType<typeof toStandingDecisions>>[number];
@@ -57,12 +57,12 @@ export async function toStandingDecisions(
     ids.length === 0
       ? []
       : await Tour.find({ _id: { $in: ids } }, "title", { session }).lean<TourDocument[]>();
-  const titleOf = (id: Types.ObjectId) => tours.find(({ _id }) => _id.equals(id))?.title ?? null;
+  const tourTitle = (id: Types.ObjectId) => tours.find(({ _id }) => _id.equals(id))?.title ?? null;
   return cases.map(({ decisions, kind, tourId }) => {
     const { _id, at, action, ground } =
       decisions.findLast(({ action }) => action !== "keep") ?? decisions.at(-1)!;
     const done = actionInWords(action, kind);
-    return { id: _id.toString(), at, done, ground, kind, tourTitle: titleOf(tourId) };
+    return { id: _id.toString(), at, done, ground, kind, tourTitle: tourTitle(tourId) };
   });
 }
 
@@ -75,5 +75,5 @@ export async function standingDecisions({
   const cases = await Case.find({ _id: { $in: caseIds } })
     .sort({ openedAt: -1 })
     .lean<CaseDocument[]>();
-  return toStandingDecisions(scope, standingOf(scope, cases));
+  return toStandingDecisions(scope, standingCases(scope, cases));
 }

@@ -13,10 +13,12 @@ const MARKS = /\p{M}/gu;
 /** Letters of East Asia, which take the room of two; emoji have two units anyway. */
 const WIDE_LETTERS =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60]/g;
-const columnsOf = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS, "--").length;
+const columnCount = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS, "--").length;
 
-const linesOf = (text: string, width: number) =>
-  text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / width)), 0);
+const lineCount = (text: string, width: number) =>
+  text
+    .split("\n")
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(columnCount(line) / width)), 0);
 
 interface WrittenProps {
   text: string;
@@ -51,9 +53,9 @@ export function Written({ text, language, marks = [] }: WrittenProps) {
 export function Comment({ id, ...written }: WrittenProps & { id: string }) {
   const { text, marks } = written;
   // A match is shown even in the folded part of the comment.
-  if (marks?.length || linesOf(text, NARROW) <= LINES) return <Written {...written} />;
+  if (marks?.length || lineCount(text, NARROW) <= LINES) return <Written {...written} />;
   return (
-    <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
+    <div className={lineCount(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
       <input type="checkbox" id={`more-${id}`} className="visually-hidden" autoComplete="off" />
       <Written {...written} />
       <label htmlFor={`more-${id}`} className="link-button">

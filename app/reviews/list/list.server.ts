@@ -69,7 +69,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
-  return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
+  return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => jsonParts(id) };
 }
 
 function listETag(body: Buffer): string {
@@ -98,7 +98,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
   let length = 0;
   loads++;
   try {
-    for await (const text of partsOf(tourId)) {
+    for await (const text of jsonParts(tourId)) {
       const part = Buffer.from(text);
       parts.push(part);
       length += part.length;
@@ -115,7 +115,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
 }
 
 /** Makes the list's JSON, a batch of reviews at a time. */
-async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
+async function* jsonParts(tourId: Types.ObjectId): AsyncGenerator<string> {
   let before = '{"reviews":[';
   for await (const reviews of inOrder(tourId)) {
     const authors = await findAuthors(reviews.map(({ userId }) => userId.toString()));

@@ -81,11 +81,11 @@ export const withAuthors = (
   reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
 });
 
-export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
+export const authorIds = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
   reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));
 
 /** Returns these reviews with their authors and those of their replies, as they are named now. */
 export async function withPeople(reviews: ListedReview[]): Promise<ListedReview[]> {
-  const people = await findAuthors(authorsOf(reviews));
+  const people = await findAuthors(authorIds(reviews));
   return reviews.map((review) => withAuthors(review, people));
 }

@@ -2,7 +2,7 @@ import type { QueryFilter } from "mongoose";
 import { EARLIEST } from "#models/reading";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { toObjectId } from "~/db/ids.server";
-import { rangesOf, rememberRange } from "~/db/embedded/ranges.server";
+import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
 
 interface Options {
   limit: number;
@@ -24,7 +24,7 @@ export async function newestReviews(
   if (after) await read({ createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } });
 
   let until = after && after.time - 1;
-  for (const end of rangesOf(key, until)) {
+  for (const end of rangesToSearch(key, until)) {
     if (rows.length >= limit || (until !== null && until < EARLIEST)) break;
     // Never `$gte`, which would miss the bound itself in the embedded database.
     const createdAt = {

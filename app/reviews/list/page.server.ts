@@ -185,7 +185,7 @@ async function firstRows(
     const limit = most - rows.length;
     if (limit <= 0) break;
     const level =
-      place && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(place.rating))) : 0;
+      place && rating ? Math.sign(ORDERS[sort](starsPlace(rating), starsPlace(place.rating))) : 0;
     if (level < 0) continue;
     rows.push(...(await read(rating, limit, level === 0 ? place : null)));
   }
@@ -193,4 +193,4 @@ async function firstRows(
 }
 
 /** A place that differs from others only in its stars. */
-const levelOf = (rating: number | null): Place => ({ rating, time: 0, id: "" });
+const starsPlace = (rating: number | null): Place => ({ rating, time: 0, id: "" });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Content, CONTENT_FIELDS, contentOf } from "~/reviews/content";
+import { type Content, CONTENT_FIELDS, reviewContent } from "~/reviews/content";
 import type { ReviewDocument } from "#models/review";
 import { entityTag } from "~/lib/digest.server";
 import { type Author, toAuthor } from "~/accounts/people.server";
@@ -24,7 +24,7 @@ export function toPublicReview(
     id: review._id.toString(),
     tourId: review.tourId.toString(),
     userId: review.userId.toString(),
-    ...contentOf(review),
+    ...reviewContent(review),
     createdAt: review.createdAt.toISOString(),
     user: toAuthor(author),
   };

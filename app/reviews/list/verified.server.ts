@@ -1,7 +1,7 @@
 import { type ClientSession, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
-import { BATCH, batches, batchesOf } from "~/db/batches";
+import { BATCH, batches, cursorBatches } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import { claimTour, claimTours } from "~/reviews/ratings.server";
 
@@ -48,7 +48,7 @@ export async function verifyReviews({
   for (const filter of filters) {
     const found = Review.find(filter, LOOKED).lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
-    for await (const batch of batchesOf(found.cursor({ batchSize: BATCH }), BATCH)) {
+    for await (const batch of cursorBatches(found.cursor({ batchSize: BATCH }), BATCH)) {
       const { verified, changed } = await verifyBatch(batch);
       progress.done += batch.length;
       progress.verified += verified;
@@ -75,7 +75,7 @@ export const takesAway = (
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): boolean =>
-  before.status === COMPLETED && (after.status !== COMPLETED || pairOf(before) !== pairOf(after));
+  before.status === COMPLETED && (after.status !== COMPLETED || pairKey(before) !== pairKey(after));
 
 /**
  * Stores with `store` that bookings of these pairs of a tour, up to a hundred, no longer entitle to a review: one that
@@ -124,8 +124,8 @@ async function compare(reviews: Looked[], session?: ClientSession) {
     "userId tourId",
     { session },
   ).lean<Pick<BookingDocument, "userId" | "tourId">[]>();
-  const completed = new Set(bookings.map(pairOf));
-  const isVerified = (review: Looked) => completed.has(pairOf(review));
+  const completed = new Set(bookings.map(pairKey));
+  const isVerified = (review: Looked) => completed.has(pairKey(review));
   const changed = reviews.filter((review) => isVerified(review) !== (review.verified === true));
   return { verified: reviews.filter(isVerified).length, changed };
 }
@@ -140,5 +140,5 @@ async function storeVerified({ changed }: { changed: Looked[] }, session: Client
 
 const isId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
-export const pairOf = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
+export const pairKey = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
   `${String(userId)} ${String(tourId)}`;

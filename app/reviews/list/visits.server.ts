@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { Booking, COMPLETED } from "#models/booking";
 import { asDate } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
-import { pairOf } from "./verified.server";
+import { pairKey } from "./verified.server";
 
 type Written = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
 
@@ -22,8 +22,8 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
   const found = await Booking.aggregate<LastVisit>([
     {
       $match: {
-        userId: oneOf(reviews.map(({ userId }) => userId)),
-        tourId: oneOf(reviews.map(({ tourId }) => tourId)),
+        userId: distinctIdFilter(reviews.map(({ userId }) => userId)),
+        tourId: distinctIdFilter(reviews.map(({ tourId }) => tourId)),
         status: COMPLETED,
       },
     },
@@ -35,10 +35,10 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
       },
     },
   ]);
-  const byPair = new Map(found.map(({ _id, at }) => [pairOf(_id), at]));
+  const byPair = new Map(found.map(({ _id, at }) => [pairKey(_id), at]));
   return new Map(
     reviews.flatMap((review) => {
-      const at = byPair.get(pairOf(review));
+      const at = byPair.get(pairKey(review));
       // A platform may have given an author two reviews of a tour, and the other one may be later.
       const isVisit = at instanceof Date && at <= review.createdAt && asDate(at);
       return isVisit ? [[review._id.toString(), at] as const] : [];
@@ -58,7 +58,7 @@ const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
   then: "$date",
 });
 
-function oneOf(ids: Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
+function distinctIdFilter(ids: Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
   const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
   return distinct.length === 1 ? distinct[0]! : { $in: distinct };
 }

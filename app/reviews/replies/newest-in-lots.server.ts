@@ -8,7 +8,7 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { REVIEWS_PER_PAGE, TOURS_AT_ONCE } from "~/reviews/list/page.server";
 import { hasStars } from "~/reviews/ratings.server";
 
-export const oneOf = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! : { $in: ids });
+export const idFilter = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! : { $in: ids });
 
 /** How many sources are begun at the same time. */
 const AT_ONCE = 5;
@@ -31,7 +31,7 @@ export async function* newestInLots(
 ): AsyncGenerator<ReviewDocument[]> {
   let lot: ReviewDocument[] = [];
   let size = REVIEWS_PER_PAGE + 1;
-  for await (const review of merged(await sourcesOf(tourIds, wanted))) {
+  for await (const review of merged(await reviewSources(tourIds, wanted))) {
     if (lot.push(review) < size) continue;
     yield lot;
     lot = [];
@@ -43,13 +43,13 @@ export async function* newestInLots(
 type Source = AsyncIterator<ReviewDocument> | Iterator<ReviewDocument>;
 
 /** One for each range of an index, and the malformed reviews, which no index has in their place. */
-async function sourcesOf(
+async function reviewSources(
   tourIds: Types.ObjectId[],
   { stars, commented, after }: Wanted,
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = oneOf(some);
+    const tourId = idFilter(some);
     const malformed = await findMalformedReviews({ tourId });
     const hasMalformed = malformed.length > 0;
     const rows = malformed.filter((review) => hasStars(review, stars));

@@ -57,11 +57,11 @@ export async function findRemovedReplies(
 ): Promise<Map<string, RemovedReply>> {
   if (reviewIds.length === 0) return new Map();
   const filter = { _id: { $in: reviewIds }, hidden: { $ne: null } };
-  return removedOf(await Reply.find(filter).lean<ReplyDocument[]>());
+  return removedReplies(await Reply.find(filter).lean<ReplyDocument[]>());
 }
 
 /** Returns those of these replies that operators have removed, by their reviews' ids. */
-export function removedOf(replies: Iterable<ReplyDocument>): Map<string, RemovedReply> {
+export function removedReplies(replies: Iterable<ReplyDocument>): Map<string, RemovedReply> {
   const removed = new Map<string, RemovedReply>();
   for (const { _id, userId, hidden } of replies)
     if (hidden) {

@@ -37,7 +37,7 @@ export async function putReply(
   body: unknown,
   { ifMatch }: Options = {},
 ): Promise<PublicReply> {
-  const look = async (author: Types.ObjectId, session?: ClientSession) => {
+  const requireReplyable = async (author: Types.ObjectId, session?: ClientSession) => {
     const found = await requireGuide(author, reviewId, session);
     if (found.reply?.hidden) throw new ServiceError(403, texts.replyHidden);
     // A reply of the guide before stays under that name: the present one may withdraw it, not change it.
@@ -48,10 +48,10 @@ export async function putReply(
   };
   const author = requireCaller(caller);
   const { text } = parseInput(ReplyBody, body);
-  const { review } = await look(author);
+  const { review } = await requireReplyable(author);
   const { reply, told } = await changeTour(review.tourId, async ({ session }) => {
     // Decided again, because it may have changed since the first look.
-    const { tour, reply: stored } = await look(author, session);
+    const { tour, reply: stored } = await requireReplyable(author, session);
     const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
       session,
     }).lean<UserDocument[]>();
@@ -97,16 +97,16 @@ export async function deleteReply(
   reviewId: string,
   { ifMatch }: Options = {},
 ): Promise<void> {
-  const look = async (author: Types.ObjectId, session?: ClientSession) => {
+  const requireWithdrawable = async (author: Types.ObjectId, session?: ClientSession) => {
     const { review, reply } = await requireGuide(author, reviewId, session);
     if (!isPosted(reply)) throw new ServiceError(404, texts.replyNotFound);
     requireReplyMatch(reply, ifMatch);
     return review;
   };
   const author = requireCaller(caller);
-  const review = await look(author);
+  const review = await requireWithdrawable(author);
   await changeTour(review.tourId, async ({ session }) => {
-    await look(author, session);
+    await requireWithdrawable(author, session);
     const withdrawn = { text: null, editedAt: null };
     await Reply.updateOne({ _id: review._id }, { $set: withdrawn }, { session });
     await dropReplyMail(review._id, session);

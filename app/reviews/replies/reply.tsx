@@ -68,14 +68,14 @@ interface FormProps {
   errors?: FormErrors | undefined;
 }
 
-const prefixOf = (reviewId: string) => `reply-${reviewId}-`;
+const replyIdPrefix = (reviewId: string) => `reply-${reviewId}-`;
 
-export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`;
+export const replyFieldId = (reviewId: string) => `${replyIdPrefix(reviewId)}comment`;
 
 export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: FormProps) {
   const action = replyPath(reviewId);
   const draft = useDraft(action, typed !== null);
-  const idPrefix = of === undefined ? "" : prefixOf(reviewId);
+  const idPrefix = of === undefined ? "" : replyIdPrefix(reviewId);
   return (
     <Form method="post" action={action} className="form" {...draft.form}>
       <input type="hidden" name="tag" value={typed?.tag ?? draft.found?.tag ?? reply?.tag ?? ""} />

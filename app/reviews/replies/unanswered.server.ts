@@ -14,8 +14,13 @@ import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { newestInLots, oneOf } from "./newest-in-lots.server";
-import { findAnswers, findRemovedReplies, type RemovedReply, removedOf } from "./replies.server";
+import { newestInLots, idFilter } from "./newest-in-lots.server";
+import {
+  findAnswers,
+  findRemovedReplies,
+  type RemovedReply,
+  removedReplies,
+} from "./replies.server";
 
 /** After so many reviews that were looked at, a page is shown as it is. */
 const MOST_SEARCHED = 1_000;
@@ -81,7 +86,7 @@ function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: Unanswe
   const rows = reviews.map((review) => ({
     review,
     place: reviewPlace(review),
-    part: partOf(review, answers, stays),
+    part: orderPart(review, answers, stays),
   }));
   return rows.sort(
     (a, b) => PARTS.indexOf(a.part) - PARTS.indexOf(b.part) || newestFirst(a.place, b.place),
@@ -104,7 +109,7 @@ async function toPage(
     ),
     next: rows.length > shown.length ? last!.part + reviewCursor(last!.place) : null,
     searched: null,
-    removed: removedOf(answers.values()),
+    removed: removedReplies(answers.values()),
     waiting,
   });
 }
@@ -137,7 +142,7 @@ async function pageOfNewest(
 ): Promise<UnansweredPage | null> {
   if (asked.after !== null || asked.stars !== null) return null;
   // No index has these in their place.
-  if ((await findMalformedReviews({ tourId: oneOf(tourIds) })).length > 0) return null;
+  if ((await findMalformedReviews({ tourId: idFilter(tourIds) })).length > 0) return null;
   const read = () => readNewest(tourIds);
   const looked = await (asked.state ? cachedFor(`newest ${asked.state}`, KEPT_MS, read) : read());
   const answers = await findAnswers(looked.map(({ _id }) => _id));
@@ -148,7 +153,7 @@ async function pageOfNewest(
 async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> {
   const newest: ReviewDocument[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const selection = { tourId: oneOf(some) };
+    const selection = { tourId: idFilter(some) };
     newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
   }
   return newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b))).slice(0, NEWEST);
@@ -180,7 +185,7 @@ async function pageOfParts(
   });
 }
 
-function partOf(review: ReviewDocument, answers: Answers, stays: string | null = null): string {
+function orderPart(review: ReviewDocument, answers: Answers, stays: string | null = null): string {
   const id = review._id.toString();
   if (id !== stays && answers.has(id)) return ANSWERED;
   return hasComment(review) ? COMMENTED : WORDLESS;
@@ -200,7 +205,7 @@ async function* candidates(
       yield lot.map((review) => ({
         review,
         cursor: part + reviewCursor(reviewPlace(review)),
-        isHere: partOf(review, answers, stays) === part,
+        isHere: orderPart(review, answers, stays) === part,
       }));
     }
     place = null;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { ReviewIndex, type ReviewIndexDocument } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
-import { batchesOf, BATCH } from "~/db/batches";
+import { cursorBatches, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
 import { languageDetector } from "~/search/text-language.server";
@@ -54,7 +54,7 @@ export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
 async function noteOutdated(stopped: AbortSignal): Promise<void> {
   const fields = "ratingsVersion reviewCount";
   const tours = Tour.find({}, fields).sort({ _id: 1 }).lean<TourDocument>();
-  for await (const batch of batchesOf(tours.cursor({ batchSize: BATCH }), BATCH)) {
+  for await (const batch of cursorBatches(tours.cursor({ batchSize: BATCH }), BATCH)) {
     stopped.throwIfAborted();
     const ids = batch.map(({ _id }) => _id).filter((id) => id instanceof Types.ObjectId);
     const indexes = await ReviewIndex.find({ _id: { $in: ids } }, "version readAt").lean<
@@ -73,7 +73,7 @@ async function noteOutdated(stopped: AbortSignal): Promise<void> {
 
 async function forgetGoneTours(stopped: AbortSignal): Promise<void> {
   const indexes = ReviewIndex.find({}, "_id").lean<Pick<ReviewIndexDocument, "_id">>();
-  for await (const batch of batchesOf(indexes.cursor({ batchSize: BATCH }), BATCH)) {
+  for await (const batch of cursorBatches(indexes.cursor({ batchSize: BATCH }), BATCH)) {
     stopped.throwIfAborted();
     const ids = batch.map(({ _id }) => _id);
     const there = await Tour.find({ _id: { $in: ids } }, "_id").lean<Pick<TourDocument, "_id">[]>();

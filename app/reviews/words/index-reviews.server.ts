@@ -4,7 +4,7 @@ import { mongo, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import { listName, ReviewIndex, type ReviewIndexDocument, WordList } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
-import { batchesOf } from "~/db/batches";
+import { cursorBatches } from "~/db/batches";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
@@ -89,7 +89,7 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
     .cursor({ batchSize: READ_AT_ONCE });
   const detectLanguage = await languageDetector();
   const rows: Written[] = [];
-  for await (const batch of batchesOf(found, READ_AT_ONCE))
+  for await (const batch of cursorBatches(found, READ_AT_ONCE))
     for (const review of batch) {
       if (!(review._id instanceof Types.ObjectId)) continue;
       rows.push(toWritten(review, detectLanguage));

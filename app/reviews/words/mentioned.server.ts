@@ -4,7 +4,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import type { ReviewIndexDocument } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { findAuthors } from "~/accounts/people.server";
-import { batchesOf } from "~/db/batches";
+import { cursorBatches } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
@@ -209,7 +209,7 @@ export async function countCorpus(
     .cursor({ batchSize: READ_AT_ONCE });
   const detectLanguage = await languageDetector();
   let [read, bytes] = [0, 0];
-  for await (const batch of batchesOf(newest, READ_AT_ONCE)) {
+  for await (const batch of cursorBatches(newest, READ_AT_ONCE)) {
     const began = performance.now();
     for (const review of batch) {
       if (++read % 20 === 0) await setImmediate();

@@ -62,14 +62,14 @@ function described(path: string, method: string, operation: Operation) {
   const { id, summary, description, query, header, body, success, nothing, unchanged, failure } =
     operation;
   const answer = {
-    headers: headersOf(success.headers),
+    headers: headerRefs(success.headers),
     content: { ...json(success.schema), ...(success.asLines && lines(success.asLines)) },
   };
   const changes = method !== "GET";
   const needsUser = changes || operation.ofCaller;
   const kind = /^\/api\/(?:me\/)?(review|tour|rating|change|user|booking|record)s/.exec(path)?.[1];
   const parameters = [
-    ...parametersIn("path", path.includes("{id}") ? idOf(kind!) : undefined),
+    ...parametersIn("path", path.includes("{id}") ? idParameter(kind!) : undefined),
     ...parametersIn("query", query),
     ...parametersIn("header", header),
   ];
@@ -99,8 +99,8 @@ function described(path: string, method: string, operation: Operation) {
           links: Object.fromEntries(success.links.map((name) => [name, ref("links", name)])),
         }),
       },
-      ...(nothing && { 204: { description: nothing, headers: headersOf() } }),
-      ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
+      ...(nothing && { 204: { description: nothing, headers: headerRefs() } }),
+      ...(unchanged && { 304: { description: unchanged, headers: headerRefs(success.headers) } }),
       ...mapValues(operation.refusals ?? {}, (words) => refusal(words)),
       ...(needsUser && {
         401: ref("responses", "Unauthorized"),
@@ -130,12 +130,12 @@ function securityOf({ ofService }: Operation, needsUser: boolean | undefined): o
 }
 
 /** References to these headers, and to the one that every response has. */
-const headersOf = (named: HeaderNames = {}) =>
+const headerRefs = (named: HeaderNames = {}) =>
   mapValues({ ...named, "X-Request-Id": "RequestId" }, (name) => ref("headers", name));
 
 const refusal = ([description, ...errors]: readonly string[], named?: HeaderNames) => ({
   description,
-  headers: headersOf(named),
+  headers: headerRefs(named),
   content: json("Error", {
     examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
   }),
@@ -165,7 +165,7 @@ const responses = {
   BodyTooLarge: refusal(["The body is larger than it may be.", refusalTexts[413]]),
 };
 
-const idOf = (kind: string) =>
+const idParameter = (kind: string) =>
   z.object({
     id: z
       .string()

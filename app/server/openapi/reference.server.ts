@@ -56,9 +56,9 @@ const OBJECTS = ["Review", "Tour", "RatingCounts", "Reply", "Author", "Change"];
 let made: Reference | undefined;
 
 /** Returns the reference of this site's API. */
-export const apiReference = (): Reference => (made ??= referenceOf(openApiDocument(env().appUrl)));
+export const apiReference = (): Reference => (made ??= toReference(openApiDocument(env().appUrl)));
 
-function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocument>): Reference {
+function toReference({ paths, tags, components }: ReturnType<typeof openApiDocument>): Reference {
   const schemas = components.schemas as Record<string, Schema>;
   const resolved = (schema: Schema): Schema =>
     schema.$ref ? schemas[schemaName(schema)]! : schema;
@@ -69,9 +69,14 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
     return Object.entries(properties).flatMap(([key, property]) => {
       const value = property as Schema;
       const name = before + key;
-      const { description } = { ...resolved(value), ...firstOf(value), ...value };
-      const field = { name, type: typeOf(value), required: required.includes(key), description };
-      return value.$ref ? [field] : [field, ...fieldsOf(...innerOf(value, name))];
+      const { description } = { ...resolved(value), ...firstAlternative(value), ...value };
+      const field = {
+        name,
+        type: typeInWords(value),
+        required: required.includes(key),
+        description,
+      };
+      return value.$ref ? [field] : [field, ...fieldsOf(...innerObject(value, name))];
     });
   }
 
@@ -112,10 +117,10 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
         .filter((one) => one.in !== "path")
         .map(({ schema, in: place, ...field }) => ({
           ...field,
-          type: `${place === "query" ? "" : `${place}, `}${typeOf(schema)}`,
+          type: `${place === "query" ? "" : `${place}, `}${typeInWords(schema)}`,
         })),
       body: body ? fieldsOf(body.schema) : [],
-      example: curlOf({ path, method, parameters, token, body: body?.example }),
+      example: curlCommand({ path, method, parameters, token, body: body?.example }),
       status,
       answer: JSON.stringify(exampleOf(answer), null, 2),
       // Those of the page's beginning, which all requests have, are not repeated.
@@ -146,24 +151,24 @@ function referenceOf({ paths, tags, components }: ReturnType<typeof openApiDocum
   };
 }
 
-const firstOf = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
+const firstAlternative = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
 
 /** The object within a value that may be null or a list, and the name of its fields' beginning. */
-function innerOf(value: Schema, name: string): [Schema, string] {
-  const schema = firstOf(value);
+function innerObject(value: Schema, name: string): [Schema, string] {
+  const schema = firstAlternative(value);
   return schema.items ? [schema.items as Schema, `${name}[].`] : [schema, `${name}.`];
 }
 
 const schemaName = ({ $ref }: Schema) => $ref!.split("/").at(-1)!;
 
-function typeOf(schema: Schema): string {
+function typeInWords(schema: Schema): string {
   const { $ref, anyOf, enum: values, type, items, format, minimum, maximum, maxLength } = schema;
   if ($ref) return schemaName(schema);
-  if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one)))].filter(Boolean).join(" or ");
+  if (anyOf) return [...new Set(anyOf.map((one) => typeInWords(one)))].filter(Boolean).join(" or ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (values) return values.join(", ");
   if (type === "array" && !items) return "list";
-  if (type === "array") return `${typeOf({ ...(items as Schema), maxLength: undefined })}[]`;
+  if (type === "array") return `${typeInWords({ ...(items as Schema), maxLength: undefined })}[]`;
   if (type === "integer" && minimum !== undefined && maximum! <= 1_000_000)
     return `whole number (${minimum} to ${maximum})`;
   if (type === "string" && format === "date-time") return "time";
@@ -188,7 +193,7 @@ const VARIABLES: Record<string, string> = {
   [EXAMPLE_BOOKING]: "$BOOKING",
 };
 
-function curlOf({ path, method, parameters, token, body }: Request): string {
+function curlCommand({ path, method, parameters, token, body }: Request): string {
   const kind = /^\/api\/(.*)s\/\{id\}/.exec(path)?.[1];
   const query = parameters.filter((one) => one.in === "query" && one.example !== undefined);
   const asked = query.some(({ required }) => required)

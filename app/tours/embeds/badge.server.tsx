@@ -14,11 +14,11 @@ const MARGIN = 16;
 const NAME_WIDTH = BADGE_WIDTH - 2 * MARGIN;
 
 /** As wide as a letter is at most in the fonts of systems, in pixels. */
-const widthOf = (letter: string) => (/[a-z\d .'-]/.test(letter) ? 7.5 : 12);
+const letterWidth = (letter: string) => (/[a-z\d .'-]/.test(letter) ? 7.5 : 12);
 
 /** Squeezes a name that is perhaps too long. Visitors' fonts are not known here. */
 const fitted = (name: string) =>
-  [...name].reduce((width, letter) => width + widthOf(letter), 0) > NAME_WIDTH
+  [...name].reduce((width, letter) => width + letterWidth(letter), 0) > NAME_WIDTH
     ? { textLength: NAME_WIDTH, lengthAdjust: "spacingAndGlyphs" }
     : {};
 
@@ -29,7 +29,7 @@ export function ratingInWords({ avgRating, reviewCount }: PublicTour): string {
 }
 
 /** Returns a picture of a tour's rating, as SVG. Its title says where the tour is closed. */
-export function badgeOf(tour: PublicTour, { isClosed }: { isClosed: boolean }): string {
+export function renderBadge(tour: PublicTour, { isClosed }: { isClosed: boolean }): string {
   const { avgRating, reviewCount } = tour;
   const { siteName } = env();
   const title = isClosed ? `${ratingInWords(tour)}. ${CLOSED}` : ratingInWords(tour);

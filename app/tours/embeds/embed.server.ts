@@ -46,7 +46,7 @@ const escaped = (text: string) =>
   text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 
 /** Returns the newest reviews of a tour as an Atom feed (RFC 4287). */
-export function feedOf({ tour, page: { reviews } }: EmbeddedTour): string {
+export function renderFeed({ tour, page: { reviews } }: EmbeddedTour): string {
   const address = env().appUrl + tourPath(tour.slug);
   const changedAt = reviews.map(({ createdAt, editedAt }) => editedAt ?? createdAt);
   const entries = reviews.map((review, n) => {

@@ -10,7 +10,7 @@ import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { Rating, ReviewStars, starsInWords } from "~/ui/stars";
 import { CLOSED } from "~/tours/closed";
-import { sharesOf } from "~/tours/summary";
+import { starShares } from "~/tours/summary";
 import type { EmbeddedTour } from "./embed.server";
 
 /** So that five comments are no long page. */
@@ -63,7 +63,7 @@ export const FRAME_HEADERS = {
 };
 
 /** Returns the HTML of a tour's reviews in a frame of another site: it works without scripts and has no cookies. */
-export function frameOf({ tour, timeZone, isClosed, page }: EmbeddedTour): string {
+export function renderFrame({ tour, timeZone, isClosed, page }: EmbeddedTour): string {
   const address = env().appUrl + tourPath(tour.slug);
   const html = renderToStaticMarkup(
     <html lang="en">
@@ -105,7 +105,7 @@ export function frameOf({ tour, timeZone, isClosed, page }: EmbeddedTour): strin
 const STARS = [5, 4, 3, 2, 1] as const;
 
 function Bars({ tour: { ratingCounts, reviewCount } }: Pick<EmbeddedTour, "tour">) {
-  const shares = sharesOf(
+  const shares = starShares(
     STARS.map((stars) => ratingCounts[stars]),
     reviewCount,
   );

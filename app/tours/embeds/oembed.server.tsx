@@ -18,7 +18,7 @@ interface FrameSize {
  * Returns what https://oembed.com has of a tour's page or of its frame (a quotation with a link, and the frame where
  * that may be shown), or of its badge (a picture). Throws `ServiceError` 404 for any other address.
  */
-export async function oEmbedOf(url: string, { maxWidth, maxHeight }: FrameSize) {
+export async function getOEmbed(url: string, { maxWidth, maxHeight }: FrameSize) {
   const [, embed, named, badge] =
     (url.length <= LONGEST_ADDRESS &&
       URL.canParse(url) &&
@@ -26,7 +26,7 @@ export async function oEmbedOf(url: string, { maxWidth, maxHeight }: FrameSize) 
       ADDRESS.exec(new URL(url).pathname)) ||
     [];
   if (!named || (embed && badge)) throw new ServiceError(404, texts.tourNotFound);
-  const { tour, slug } = await tourOf(named);
+  const { tour, slug } = await getTourAndSlug(named);
   const { title } = tour;
   const about = { version: "1.0", provider_name: env().siteName, provider_url: env().appUrl };
   const page = `${env().appUrl}/tours/${slug}`;
@@ -71,7 +71,7 @@ export async function oEmbedOf(url: string, { maxWidth, maxHeight }: FrameSize) 
 const ADDRESS = /^\/(embed\/)?tours\/([^/]+)(\/badge\.svg)?\/?$/i;
 
 /** A former slug stands for the present one, which the answer has. */
-async function tourOf(named: string) {
+async function getTourAndSlug(named: string) {
   try {
     return { tour: await getTourBySlug(decoded(named)), slug: named };
   } catch (error) {

@@ -58,7 +58,7 @@ export async function listToursInPages({
   for (let read = 1; ; read++) {
     const index = await currentIndex();
     if (!index) throw notPrepared();
-    const words = index.wordsOf(q);
+    const words = index.readWords(q);
     const { ids, next } = index.findAfter({ words, sort, size, after: placeInOrder(after) });
     const tours = await readFound(index, ids, read);
     if (tours) return { tours: tours.map(toPublicTour), next };

@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { beginningOf, dayAfter, daysInWords, endOf, today, weekendFrom } from "~/lib/days";
+import { beginningOfDay, dayAfter, daysInWords, endOfDay, today, weekendFrom } from "~/lib/days";
 import { env } from "~/config/env.server";
 import { DateReader } from "~/search/dates.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
@@ -39,9 +39,9 @@ export function usualDays(): ({ name: string } & Days)[] {
   ];
 }
 
-export const periodOf = ({ from, to }: Days): Period => ({
-  from: from ? beginningOf(from, env().timeZone) : null,
-  until: to ? endOf(to, env().timeZone) : null,
+export const toPeriod = ({ from, to }: Days): Period => ({
+  from: from ? beginningOfDay(from, env().timeZone) : null,
+  until: to ? endOfDay(to, env().timeZone) : null,
 });
 
 /** In a longer period the embedded database reads all tours sooner than the departures. */

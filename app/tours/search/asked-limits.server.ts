@@ -58,7 +58,7 @@ const NOT: Record<Limit, string> = {
 };
 
 /** Those of an address; what is none there counts as none. */
-export function limitsOf(search: URLSearchParams): { limits: Limits; ignored: Ignored[] } {
+export function readLimits(search: URLSearchParams): { limits: Limits; ignored: Ignored[] } {
   const limits = { ...NO_LIMITS };
   const ignored: Ignored[] = [];
   for (const limit of LIMITS) {

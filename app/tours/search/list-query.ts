@@ -24,7 +24,7 @@ export interface ListQuery extends Days, Limits {
 }
 
 /** Missing and wrong values get the default. */
-export function listQueryOf(search: URLSearchParams): Omit<ListQuery, Limit> {
+export function readListQuery(search: URLSearchParams): Omit<ListQuery, Limit> {
   const words = search.get("q")?.trim() ?? "";
   const sorts = tourSorts(words !== "");
   const sort = sorts.find((name) => name === search.get("sort")) ?? sorts[0];
@@ -48,7 +48,7 @@ export interface Ignored {
 
 /** The days of an address that count as none. */
 export function ignoredDays(search: URLSearchParams): Ignored[] {
-  const days = listQueryOf(search);
+  const days = readListQuery(search);
   return (["from", "to"] as const).flatMap((name) => {
     const text = firstCharacters(search.get(name)?.trim() ?? "", LONGEST_SHOWN);
     const why = isDay(text) ? null : "no day";

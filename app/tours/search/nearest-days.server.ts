@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "#models/tour";
-import { beginningOf, dayAfter, endOf, isDay, shortDay, today } from "~/lib/days";
+import { beginningOfDay, dayAfter, endOfDay, isDay, shortDay, today } from "~/lib/days";
 import { env } from "~/config/env.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
@@ -43,7 +43,7 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   const [first, last] = [...days]
     .sort()
     .flatMap((day, n, { length }) => (n === 0 || n === length - 1 ? [day] : []));
-  const within = { $gte: beginningOf(first!, zone), $lte: endOf(last ?? first!, zone) };
+  const within = { $gte: beginningOfDay(first!, zone), $lte: endOfDay(last ?? first!, zone) };
   const inPeriod = [{ $gte: ["$$this", within.$gte] }, { $lte: ["$$this", within.$lte] }];
   const found = await Promise.all([
     Tour.find({ date: within }, "date").limit(MOST_TOURS).lean(),
@@ -61,7 +61,7 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   }));
   const matching = departures.filter(({ id }) => ids.has(id));
   return days.map((day, n) => {
-    const [begin, end] = [beginningOf(day, zone).getTime(), endOf(day, zone).getTime()];
+    const [begin, end] = [beginningOfDay(day, zone).getTime(), endOfDay(day, zone).getTime()];
     const leaving = matching.filter(({ times }) => times.some((at) => at >= begin && at <= end));
     return { day, away: n, tours: new Set(leaving.map(({ id }) => id)).size };
   });

@@ -35,8 +35,8 @@ export async function nothingFound(words: string): Promise<NothingFound & Cachea
   ]);
   return {
     common: index?.hasOnlyStopWords(words) ?? false,
-    nearest: index?.nearest(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
-    single: index?.single(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
+    nearest: index?.nearest(index.readWords(words) ?? [], SUGGESTIONS) ?? [],
+    single: index?.single(index.readWords(words) ?? [], SUGGESTIONS) ?? [],
     places: index?.places(PLACES) ?? [],
     best: tours,
     dependsOn,
@@ -73,7 +73,7 @@ async function foundIds(query: SearchQuery): Promise<Set<string>> {
   const index = await currentIndex();
   if (!index) return new Set();
   const { limits, rest, isTyped } = askedLimits(query, query.words, index);
-  const left = index.wordsOf(rest);
+  const left = index.readWords(rest);
   const words = left && left.length === 0 && isTyped ? null : left;
   const { items } = index.find({ words, limits, sort: "best", page: 1, size: index.size || 1 });
   return new Set(items);

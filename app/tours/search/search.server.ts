@@ -9,7 +9,7 @@ import type { Limits } from "~/search/limits";
 import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nearestDeparture, type Period } from "~/tours/departures.server";
 import { type TourInShort, TOURS_PER_PAGE, toTourInShort } from "~/tours/tours.server";
-import { type AskedDays, askedDays, periodOf, toursLeaving } from "./asked-days.server";
+import { type AskedDays, askedDays, toPeriod, toursLeaving } from "./asked-days.server";
 import {
   type AskedLimit,
   askedLimits,
@@ -92,7 +92,7 @@ export async function searchTours(
   { size = TOURS_PER_PAGE, hasChoices = false } = {},
 ): Promise<TourSearch> {
   const days = askedDays({ from: null, to: null, ...query });
-  const period = days ? periodOf(days) : undefined;
+  const period = days ? toPeriod(days) : undefined;
   const among = period ? await toursLeaving(period) : null;
   const typed = (some: string[]) => some.map((word) => asTyped(query.words, word));
   for (let read = 1; ; read++) {
@@ -107,7 +107,7 @@ export async function searchTours(
       index,
     );
     const isRead = isTyped || (days?.isTyped ?? false);
-    const left = index.wordsOf(rest);
+    const left = index.readWords(rest);
     // Beside a date or a limit, words such as "on" leave no tour out.
     const words = left && left.length === 0 && isRead ? null : left;
     const { sort, page } = query;
@@ -135,14 +135,14 @@ export async function searchTours(
       choices: hasChoices ? shownChoices(index, { words, among, limits }) : null,
       rest,
       told: words ? index.told(rest) : "",
-      asWords: isRead ? totalOf(index, index.wordsOf(query.words)) : 0,
+      asWords: isRead ? countWithAllWords(index, index.readWords(query.words)) : 0,
       mistyped: typed(further.mistyped),
       partial: partial || null,
     };
   }
 }
 
-function totalOf(index: TourIndex, words: string[] | null): number {
+function countWithAllWords(index: TourIndex, words: string[] | null): number {
   const found = index.find({ words, sort: "best", page: 1, size: 1 });
   return found.leftOut.length + found.mistyped.length > 0 ? 0 : found.total;
 }

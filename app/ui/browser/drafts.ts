@@ -38,7 +38,7 @@ const findDraft = (path: string) =>
 const keepDraft = (path: string, draft: Draft) =>
   tryStorage((storage) => storage.setItem(PREFIX + path, JSON.stringify(draft)));
 
-const fieldsOf = (form: HTMLFormElement): Fields =>
+const typedFields = (form: HTMLFormElement): Fields =>
   Object.fromEntries(
     [...new FormData(form)].filter(
       (field): field is [string, string] => typeof field[1] === "string",
@@ -71,18 +71,18 @@ export function useDraft(path: string, given: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const [found, setFound] = useState<Fields | null>(null);
 
-  const save = () => {
+  const saveDraft = () => {
     const element = form.current;
     if (!element || !userId) return;
     if (isUntouched(element)) forgetDraft(path);
-    else keepDraft(path, { userId, fields: fieldsOf(element) });
+    else keepDraft(path, { userId, fields: typedFields(element) });
   };
 
   useEffect(() => {
     const element = form.current;
     const draft = findDraft(path);
     // A visitor who typed before the scripts loaded keeps that text.
-    if (element && !isUntouched(element)) return save();
+    if (element && !isUntouched(element)) return saveDraft();
     if (given || !element || !draft || draft.userId !== userId) return;
     fill(element, draft.fields);
     // With its own tag, which comes into the form only now.
@@ -100,7 +100,7 @@ export function useDraft(path: string, given: boolean) {
     setFound(null);
   };
 
-  return { form: { ref: form, onInput: save }, found, discard };
+  return { form: { ref: form, onInput: saveDraft }, found, discard };
 }
 
 /** Whether the visitor has a draft in this browser for the form that posts to `path`; false until scripts run. */

@@ -26,7 +26,7 @@ function keep(): void {
   }
 }
 
-function take(): Kept | null {
+function takeKeptFocus(): Kept | null {
   try {
     const kept = sessionStorage.getItem(NAME);
     sessionStorage.removeItem(NAME);
@@ -39,7 +39,7 @@ function take(): Kept | null {
 /** Focuses what had the focus on this page before, if it is part of what the reader chooses there. */
 export function keepFocus(): void {
   addEventListener("pagehide", keep);
-  const kept = take();
+  const kept = takeKeptFocus();
   const [navigation] = performance.getEntriesByType("navigation");
   const isNew = (navigation as PerformanceNavigationTiming | undefined)?.type === "navigate";
   if (!kept || !isNew || kept.path !== location.pathname) return;
