@@ -15,7 +15,7 @@ const SETTINGS = new Set(
     .map((name) => name.replace("# ", "")),
 );
 const DEFAULTS = parseEnv({});
-/** What an operator has to choose. */
+/** The settings that an operator has to choose. */
 const APP_URL = "https://reviews.example.com";
 const SESSION_SECRET = "s".repeat(32);
 const COMMAND = ["node", "scripts/run.mjs", "start"];

@@ -28,7 +28,7 @@ useDatabase();
 const demoUser = (fields = {}) => makeUser({ passwordHash: DEMO_PASSWORD_HASH, ...fields });
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1_000);
 
-/** What opens to whoever has the demo password, and what was opened with it. */
+/** Everything that the demo password opens, and what was opened with it. */
 async function findWaysIn({ _id, email }: { _id: { toString(): string }; email: string }) {
   site.local = true;
   const session = await createSession({ proven: await provenUser(_id.toString()) }, inAnHour());

@@ -160,7 +160,7 @@ describe.each(PURPOSES)("a link for a %s", (purpose) => {
     const link = await begin();
     const stepsOf = (email: string) => commandsOf(() => link.request(email));
     const { email } = await makeUser();
-    // What the driver asks once is asked here.
+    // Here the driver asks what it asks only once.
     await link.request("first@example.test");
     expect(await stepsOf(email)).toEqual(await stepsOf("nobody@example.test"));
   });

@@ -59,7 +59,7 @@ const times = (count: number, work: (n: number) => Promise<unknown>) =>
 const done = (outcomes: PromiseSettledResult<unknown>[]) =>
   outcomes.filter(({ status }) => status === "fulfilled").length;
 
-/** What the page of each kind of link does, with a new link's token. */
+/** The service behind the page of each kind of link, with a new link's token. */
 const LINKS = {
   "sign-up": async () => {
     await requestSignUp({ email: EMAIL }, { clientAddress: HOME, redirectTo: "/" });
@@ -74,7 +74,7 @@ const LINKS = {
   },
 };
 
-/** What the limits whose names begin like that have counted. */
+/** The counts of the limits whose names begin like that. */
 const counted = async (name: string) =>
   (await RateLimitCount.find().lean()).flatMap(({ key, points }) =>
     key.startsWith(name) ? [points] : [],

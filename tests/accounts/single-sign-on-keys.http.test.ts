@@ -149,7 +149,7 @@ it("says that it cannot be checked while the keys cannot be read", async () => {
     ]);
     const answer = await post(nowhere, rsa.sign);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-    // Whoever has no such token notices nothing.
+    // Users without such a token notice nothing.
     expect((await call(nowhere, "POST", "/api/reviews", { body: {} })).status).toBe(401);
   } finally {
     await nowhere.stop();

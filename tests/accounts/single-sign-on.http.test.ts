@@ -109,7 +109,7 @@ describe("the log-in page", () => {
         /^__Host-hand-off-[\w-]{8}=[^;]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
-    // Whoever does not come back has left nothing.
+    // A user who does not come back has left nothing.
     expect(await stored()).toBe("{}");
   });
 
@@ -315,7 +315,7 @@ describe("a token is refused", () => {
 });
 
 describe("several tabs", () => {
-  /** What a browser keeps: what it had, and what an answer sets or ends. */
+  /** The cookies that a browser keeps: those that it had, and what an answer sets or ends. */
   function kept(jar: Map<string, string>, answer?: Answer): string {
     for (const line of answer?.headers.getSetCookie() ?? []) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;

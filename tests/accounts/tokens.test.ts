@@ -23,7 +23,7 @@ import { atTime, moveTime, setTime } from "../support/time";
 
 useDatabase();
 
-/** What the form asks for beside the token. */
+/** The fields of the form beside the token. */
 const PROOF = { currentPassword: PASSWORD };
 
 describe("personal access tokens", () => {

@@ -35,7 +35,7 @@ test(
     await button(page, "Hide password").click();
     await expect(password(page)).toHaveAttribute("type", "password");
     await show.click();
-    // What is sent is a password again.
+    // The field is a password again when it is sent.
     await password(page).press("Enter");
     await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
     await expect(password(page)).toHaveAttribute("type", "password");
@@ -57,7 +57,7 @@ test(
     await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
     await expect(page.getByRole("alert")).toBeFocused();
     await expect(email(page)).toHaveValue(address);
-    // What a phone chooses its keyboard by.
+    // A phone chooses its keyboard by this.
     await expect(email(page)).toHaveAttribute("inputmode", "email");
     await expect(email(page)).toHaveAttribute("autocapitalize", "none");
 

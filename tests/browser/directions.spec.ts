@@ -13,7 +13,7 @@ import {
 } from "../support/factories";
 import { expect, NO_SCRIPTS, test } from "./support";
 
-// What people wrote in Arabic, Hebrew and Persian, among our English. Plain texts of e-mails:
+// Texts of people in Arabic, Hebrew and Persian, among our English. Plain texts of e-mails:
 // tests/emails/plain-text.unit.test.ts.
 
 test.describe.configure({ mode: "parallel" });

@@ -4,8 +4,8 @@ import { mailsPath } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, FORMS, notice, test } from "./support";
 
-// What a link in an e-mail is needed for, from the form to the captured e-mail and back. Another address, and the list of
-// log-ins: tests/accounts/email-links.http.test.ts.
+// The tasks that need a link in an e-mail, from the form to the captured e-mail and back. Another address, and the list
+// of log-ins: tests/accounts/email-links.http.test.ts.
 
 const NEW_PASSWORD = "nine green boats";
 

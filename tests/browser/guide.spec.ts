@@ -5,7 +5,7 @@ import { User, type UserDocument } from "#models/user";
 import { makeBooking, makeTour, makeUser } from "../support/factories";
 import { expect, FORMS, expectAccessible, notice, star, test } from "./support";
 
-// What guides see of their tours, do there, and get by e-mail.
+// The things that guides see of their tours, do there, and get by e-mail.
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -47,7 +47,7 @@ test.describe("completing a departure", () => {
     await context.clearCookies();
     await logIn(guide);
     await page.goto("/guide");
-    // What needs action first, then what is new, then the ratings over time, then all departures.
+    // First the things that need action, then what is new, then the ratings over time, then all departures.
     await expect(
       page.getByRole("main").locator("section > h2, section > div:first-child > h2"),
     ).toHaveText(["Departures to confirm", "Reviews", "Tours", "Departures"]);

@@ -15,7 +15,7 @@ import { expect, NO_SCRIPTS, test } from "./support";
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "The view from the tower.";
 
-/** What can only be pressed. */
+/** Things that can only be pressed. */
 const PRESSED = [
   "button",
   "form",
@@ -46,7 +46,7 @@ async function scene() {
   return { guide, tour, waiting, ann, reviewPath: `/reviews/${review._id.toString()}` };
 }
 
-/** What the selector names and can be seen, each by its first words. */
+/** The visible elements that the selector names, each by its first words. */
 const seen = (page: Page, selector: string) =>
   page
     .locator(selector)

@@ -12,7 +12,7 @@ const MOST_CLICKS = 3;
 
 /** Does what comes before a click, such as typing, and returns what is to be clicked. */
 type Step = (page: Page) => Locator | Promise<Locator>;
-/** What must be on the page in the end. */
+/** The text that must be on the page in the end. */
 type Answer = (page: Page) => Locator;
 
 const typed =

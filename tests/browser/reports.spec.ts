@@ -157,7 +157,7 @@ test(
     expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(5);
     expect((await page.goto(address))!.status()).toBe(410);
 
-    // What the reporter sees, without an account.
+    // The reporter sees this without an account.
     await context.clearCookies();
     await page.goto(receipt);
     await expect(main(page)).toContainText("It gives away a number.");
@@ -194,7 +194,7 @@ test(
     await sendReport(page, "It is insulting or hateful", "Rude.");
     await logIn(operator);
     await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
-    // What waits is counted on every page of an operator's.
+    // Every page of an operator's counts the cases that wait.
     const reports = page.getByRole("banner").getByRole("link", { name: /^Reports/ });
     await expect(reports).toHaveText(/^Reports\d+\+? waiting for you$/);
     await decide(page, "Remove the words: they are unlawful", "hateful", "It insults.");

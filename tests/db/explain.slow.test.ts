@@ -128,7 +128,7 @@ const unanswered =
 const PAGE = REVIEWS_PER_PAGE + 2;
 /** One of each tour beside them. */
 const OF_TOURS = PAGE + LED + 1;
-/** So many are looked at together for those without a reply. */
+/** Number of reviews that are looked at together to find those without a reply. */
 const NEWEST = 300;
 
 test.each<[string, Read, number]>([

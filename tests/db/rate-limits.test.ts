@@ -64,7 +64,7 @@ describe("a limit", () => {
     await atTime(Date.now() + 3_600_000, async () =>
       expect(await allowed(consume(limit, "ann", 3))).toBe(2),
     );
-    // What was counted stays counted.
+    // The counts stay.
     const { retryAfter } = await refusalOf(limit.consume("ann"));
     expect(retryAfter).toBeGreaterThan(50);
     expect(retryAfter).toBeLessThanOrEqual(60);
@@ -79,7 +79,7 @@ describe("a limit", () => {
     await refusalOf(limit.consume("ann"));
     await limit.reset("ann");
     expect(await allowed(consume(limit, "ann", 3))).toBe(2);
-    // What was never counted, or is forgotten, leaves nothing to take back.
+    // Nothing can be taken back that was never counted, or is forgotten.
     await limit.refund("bob");
     expect(await allowed(consume(limit, "bob", 3))).toBe(2);
   });

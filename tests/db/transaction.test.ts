@@ -73,7 +73,7 @@ describe("the time of a transaction", () => {
     return { outcome, resume: held.open, worked: worked.opened };
   }
 
-  /** What the driver has under that name. */
+  /** The driver's method of that name. */
   const original = (name: "abortTransaction" | "commitTransaction") =>
     Object.getOwnPropertyDescriptor(mongoose.mongo.ClientSession.prototype, name)!
       .value as () => Promise<void>;

@@ -47,7 +47,7 @@ describe.each(KINDS)("%s", (kind) => {
     expect(subject).toMatch(/^[A-Z][^\n]{10,60}$/);
     expect(text.startsWith("Hello Ann <b>Bold</b>,\n")).toBe(true);
     for (const content of [html, text]) expect(content).toContain("went to ann@example.test.");
-    // What a user is called stays text.
+    // A user's name stays text.
     expect(html).not.toContain("<b>");
     expect(render(kind).text).toMatch(/^Hello,\n/);
   });

@@ -27,7 +27,7 @@ const render = (inputs: Partial<ReviewNotificationInputs> = {}) =>
     { appUrl: SITE, unsubscribeUrl: STOP },
   );
 
-/** What a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
+/** The text that a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
 function visible(html: string): string {
   const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
   return (

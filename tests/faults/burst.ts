@@ -121,7 +121,7 @@ const TEXTS = {
   ats: "a@a.",
   quotes: `"'\\`,
   addresses: "https://a.",
-  // What the parsers of single fields like.
+  // Texts that the parsers of single fields like.
   "addresses of reviews": `/reviews/${"a".repeat(24)}/`,
   "places on a page": "#review-",
   paths: "/a",
@@ -130,7 +130,7 @@ const TEXTS = {
   "tags of states": '"a",',
 };
 
-/** What no parser likes: put behind a repeated text, so that it is tried again from each place before. */
+/** Texts that no parser likes: put behind a repeated text, so that it is tried again from each place before. */
 const END = "#\n.";
 
 const escapes = (text: string, size: number) => {

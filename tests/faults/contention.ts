@@ -101,7 +101,7 @@ async function changes(site: App, report: PartReport): Promise<void> {
     const tour = await makeTour();
     const tourId = tour._id.toString();
     const expected = new Map<string, number>();
-    /** Whose answer has not promised that nothing was stored. */
+    /** The posts whose answers have not promised that nothing was stored. */
     const uncertain = new Set<string>();
     const explorers = await makeExplorers(tour._id, EXPLORERS, String(round));
     await Promise.all(

@@ -41,7 +41,7 @@ interface Item {
   author: UserDocument;
   tour: { guide: UserDocument; token: string; restsUntil: number };
   busy: boolean;
-  /** What its reply may say, null for no reply: a change that was not acknowledged may be stored or not. */
+  /** The texts that its reply may have, null for no reply: a change that was not acknowledged may be stored or not. */
   replies: (string | null)[];
 }
 
@@ -148,7 +148,7 @@ class Decisions extends KilledSite<Item> {
 
   /** Sends a form; its words are acknowledged, refused, or neither. */
   async #send(words: string, path: string, fields: Record<string, string>, cookie = "") {
-    // So many of each network as are allowed, and not all counts at once.
+    // As many from each network as are allowed, and not all counts at once.
     const network = Math.floor(this.#sent / 15);
     const headers = { "x-forwarded-for": `198.51.${network >> 8}.${network & 255}` };
     const raw = new URLSearchParams(fields);
@@ -282,7 +282,7 @@ class Decisions extends KilledSite<Item> {
 const mapOf = <One extends { _id: Types.ObjectId }>(list: One[]) =>
   new Map(list.map((one) => [one._id.toString(), one]));
 
-/** What these decisions have made of a review. */
+/** The state of a review after these decisions. */
 function stateAfter(decisions: CaseDocument["decisions"]) {
   const state = { isRemoved: false, isRedacted: false };
   for (const { action } of decisions) {

@@ -136,7 +136,7 @@ export abstract class KilledSite<Changed extends Item> {
         continue;
       }
       item.busy = true;
-      // What is read before a change fails while the database is dead.
+      // The reads before a change fail while the database is dead.
       await this.change(item).catch(() => sleep(20));
       item.busy = false;
     }

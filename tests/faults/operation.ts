@@ -24,7 +24,7 @@ const DISK_MEGABYTES = 800;
 const FULL_DISKS = 3;
 
 /**
- * What operators do to a site over the years, one task after another, in a fresh clone, while 200 explorers write:
+ * The tasks of a site's operators over the years, one task after another, in a fresh clone, while 200 explorers write:
  * nothing acknowledged is lost.
  */
 export default async function operation(report: PartReport): Promise<void> {
@@ -282,7 +282,7 @@ class Operation {
 interface Look {
   site: Site;
   uri: string;
-  /** What is known to be acknowledged; by default, everything acknowledged so far. */
+  /** The changes that are known to be acknowledged; by default, everything acknowledged so far. */
   acknowledged: ReadonlyMap<string, number>;
   /** A description of anything else that was found, and whether it is right. */
   further: string[];

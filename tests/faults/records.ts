@@ -97,7 +97,7 @@ class Platform {
       }
       const [costAfter, ...lastResults] = await this.#measure(last);
       results.push(...lastResults);
-      // What was under way when the time was up is stored, and then unchanged.
+      // A record that was under way when the time was up is stored, and then unchanged.
       const others = results.filter((one) => one !== result && one !== "unchanged");
       const said = `${all.length - others.length} of ${all.length}`;
       this.report.check(

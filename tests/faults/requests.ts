@@ -107,7 +107,7 @@ async function killed(report: PartReport): Promise<void> {
     };
     const deadline = Date.now() + MAIL_MS;
     while (mails()(true).includes(0) && Date.now() < deadline) await sleep(500);
-    // What may come twice comes when the lease of a killed process is over.
+    // E-mails that may come twice come when the lease of a killed process is over.
     await sleep(45_000);
     const [asked, others] = [mails()(true), mails()(false)];
     const missing = asked.filter((times) => times === 0).length;

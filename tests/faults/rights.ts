@@ -40,7 +40,7 @@ const NEW_PASSWORD = "seven blue boats";
 const JITTER_MS = 20;
 const STEP_MS = 4;
 
-/** What a race needs of the site. */
+/** The parts of the site that a race needs. */
 interface Site {
   app: App;
   /** Sends a platform's record with a service token, and throws unless it is stored. */

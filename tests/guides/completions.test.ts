@@ -253,7 +253,7 @@ describe("undoing a completion", () => {
     const id = (await Completion.findOne().orFail())._id.toString();
     const results = await Promise.all([undo(1), undo(1), undo(1)]);
     expect(results.map(({ isFirst }) => isFirst).sort()).toEqual([false, false, true]);
-    // What the guide does afterwards stays.
+    // Later changes by the guide stay.
     await complete();
     for (const ms of [2, 2 * UNDO_MS])
       expect(await undo(ms, { id })).toMatchObject({ isFirst: false });

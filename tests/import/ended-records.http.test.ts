@@ -40,7 +40,7 @@ describe("a tour that is closed", () => {
     expect(page.text).toContain("This tour is no longer offered. Its reviews stay.");
     expect(page.text).toContain("A fine walk");
     expect(page.text).not.toContain("https://book.example");
-    // Whoever took part may still say so (docs/rules/reviews.md, Posting).
+    // Users who took part may still say so (docs/rules/reviews.md, Posting).
     const body = { tourId: tour._id.toString(), rating: 4 };
     const posted = await api("POST", "/api/reviews", { token: await tokenOf(guest), body });
     expect(posted.status).toBe(201);
@@ -128,7 +128,7 @@ test("a page that is kept under a slug is not shown once its tour has another on
   const page = await get(`/reviews/${review._id.toString()}`);
   expect(page.text).toContain("/tours/moved-garden");
   expect(page.text).not.toContain("kept-garden");
-  // What is reported has no slug in its address.
+  // A reported review has no slug in its address.
   expect((await get(reported)).text).not.toContain("There is nothing to report");
   const other = await makeTour();
   await api("PUT", pathOf(other), { token, body: { ...recordOf(other), slug: "kept-garden" } });

@@ -83,7 +83,7 @@ describe("a bad record stops everything before anything is written", () => {
     ["reviews", "createdAt", { createdAt: "2026-02-30T10:00:00Z" }, DATE],
     ["reviews", "createdAt", { createdAt: "9999-12-30" }, "must not be in the future"],
     ["reviews", "userId", { userId: id("e", 0) }, "is the guide of this tour"],
-    // What .NET writes for none, east of Greenwich.
+    // .NET writes this for no date, east of Greenwich.
     ["reviews", "createdAt", { createdAt: "0001-01-01T00:00:00+01:00" }, YEARS],
     ["bookings", "date", { date: "9999-12-31T23:59:59-01:00" }, YEARS],
     ["bookings", "date", { date: "2026-05-01T09:30+24:00" }, DATE],

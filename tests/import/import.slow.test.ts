@@ -240,7 +240,7 @@ test("ratings are recomputed for the tour that a review leaves, and for the one 
   await importData({ reviews: [review(1, { tourId: id("b", 1), rating: 4 })] });
   expect(await stored(Tour, id("b", 0))).toMatchObject({ avgRating: 5, reviewCount: 1 });
   expect(await stored(Tour, id("b", 1))).toMatchObject({ avgRating: 4, reviewCount: 1 });
-  // What lists are cached by goes up where they changed, and nowhere else.
+  // The version by which lists are cached goes up where they changed, and nowhere else.
   const after = await versions();
   expect(after.map((version, n) => version - before[n]!)).toEqual([1, 1, 0]);
   expect((await listedReviews(id("b", 0))).map((one) => one.id)).toEqual([id("d", 2)]);
@@ -312,7 +312,7 @@ describe("what happens during an import", () => {
   test("documents that the file does not name stay as they are", async () => {
     const walk = await makeTour({ createdById: (await makeUser())._id });
     await makeReview(await makeUser(), walk);
-    // What no import may mend.
+    // A state that no import may mend.
     await Tour.collection.updateOne({ _id: walk._id }, { $set: { avgRating: 1.5, stats: 7 } });
     const before = await everything();
     await importData({ users: [user(0), user(1)], tours: [tour(0)], reviews: [review(1)] });

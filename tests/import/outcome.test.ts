@@ -28,7 +28,7 @@ import {
 } from "../support/import-records";
 import { HOME } from "../support/services";
 
-// What an import says that it did, and what it leaves out.
+// The outcome that an import reports, and the records that it leaves out.
 
 useDatabase();
 useGuide();
@@ -62,7 +62,7 @@ const file = () => ({
   reviews: Array.from({ length: 300 }, (_, n) => review(n, { tourId: id("b", n % 3) })),
 });
 
-/** What the import returned, and what the notices said. */
+/** The result of an import, and its notices. */
 async function imported(data: ImportFile, options: ImportOptions = {}) {
   const notices: string[] = [];
   const onNotice = (message: string) => void notices.push(message);

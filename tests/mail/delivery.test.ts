@@ -114,7 +114,7 @@ describe("the lease", () => {
   });
 
   test("of a process that died is taken over when it ends", async () => {
-    // What a process leaves that is killed after its claim.
+    // A process that is killed after its claim leaves this.
     const id = await enqueue({ dueAt: new Date(time.now + LEASE_MS), lease: "dead", attempts: 1 });
     await worker().drain();
     expect(standIn.attempts).toHaveLength(0);

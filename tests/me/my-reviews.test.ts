@@ -49,7 +49,7 @@ describe("my reviews", () => {
         timeZone: "Asia/Tokyo",
         reply: null,
       },
-      // What the page says can be edited is what a PATCH takes: not strictly more than 24 hours.
+      // The page calls those reviews editable of which a PATCH is accepted: not strictly more than 24 hours.
       { id: edgeReview._id.toString(), editableUntil: NOW.toISOString() },
       { comment: "Long ago", visitedAt: null, editableUntil: null },
     ]);
@@ -117,7 +117,7 @@ test("the next tour to review is the latest of those that wait, and not one that
 });
 
 describe("pages", () => {
-  /** What all pages have together, and how many there are. */
+  /** The items of all pages together, and the number of pages. */
   async function readAll<Item>(
     read: (after: string | null) => Promise<{ items: Item[]; next: string | null }>,
     onPage: (page: number) => Promise<unknown> = () => Promise.resolve(),

@@ -56,7 +56,7 @@ async function sceneFor(operation: Operation) {
   return { ...scene, look, caseId: found?._id, caller: operation === "reply" ? guide : decides };
 }
 
-/** What is different once all of it has happened. Mails are those to the author, the guide and the reporter. */
+/** The differences once all of it has happened. Mails are those to the author, the guide and the reporter. */
 const WHOLE: Record<Exclude<Operation, "tell">, object> = {
   remove: {
     review: null,

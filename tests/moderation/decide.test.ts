@@ -358,7 +358,7 @@ it("is in the data that its author can download, and goes with the account", asy
   ]);
 });
 
-// What operators have removed comes back by no other way.
+// A review that operators have removed comes back by no other way.
 
 async function decidedScene(action: "remove" | "redact") {
   const scene = await makeCaseScene();

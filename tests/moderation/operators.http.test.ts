@@ -6,7 +6,7 @@ import { call, sessionOf, confirmOperator } from "../support/app";
 import { addressOf, caseOf, formOf, makeCaseScene, report } from "../support/cases";
 import { app, useApp } from "../support/shared-app";
 
-// Who may decide (docs/rules/moderation.md, Decisions).
+// The right to decide (docs/rules/moderation.md, Decisions).
 
 useApp();
 

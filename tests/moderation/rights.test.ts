@@ -44,7 +44,7 @@ async function scene(action: "keep" | "remove" = "remove") {
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** What that operator is about to impose in a case, on its author. */
+/** The sanction that an operator is about to impose on the author of a case. */
 async function imposing(operator: UserDocument, caseId: string, kind = "warning") {
   const { number } = await getMisuse(as(operator), caseId, null);
   const form = { number, kind, days: "7", explanation: "By the rule." };

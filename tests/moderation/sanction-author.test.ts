@@ -326,7 +326,7 @@ it("tells nobody else that an address is suspended: its report looks like any ot
   expect(JSON.stringify(await Report.find({ caseId: null }).lean())).not.toMatch(/Unheard|"Rita"/);
   await decideAs(operator, await caseOf(review), { action: "keep" });
   expect(await both()).toMatchObject({ state: "decided", appealUntil: expect.any(Date) });
-  // What was decided is refused to both.
+  // A decision that was made is refused to both.
   const refusal = { ...FORBIDDEN, message: ALREADY_DECIDED };
   for (const email of [EMAIL, "other@example.test"])
     await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject(refusal);
@@ -393,7 +393,7 @@ it("can be appealed once, without a log-in, and another operator ends it", async
   expect(await waitingSanctions()).toMatchObject([
     { id: _id.toString(), subject: "Ann Author", appeal: { text: "It was one number." } },
   ]);
-  // Whoever decides has seen the appeal, and is somebody else where there is somebody.
+  // The decider has seen the appeal, and is another operator where there is one.
   await expect(settle(operator, suspension)).rejects.toMatchObject(CHANGED);
   const second = await newOperator();
   const appealed = { appealed: "yes" };
@@ -502,7 +502,7 @@ it("goes with the account, also one that comes while that is being deleted, and 
   expect((await look(scene)).refusal).toMatch(/deleted/);
   const forgotten = { ...warning, explanation: null };
   expect(await Sanction.find().lean()).toMatchObject([forgotten]);
-  // What an operator has just stored.
+  // The sanction that an operator has just stored.
   await Sanction.create({
     ...{ ...warning, subject: user.id, number: 2, at: new Date(), explanation: "Late." },
     ...{ operatorId: scene.operator._id, caseId: scene.found._id },

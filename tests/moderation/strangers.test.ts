@@ -33,8 +33,8 @@ import {
 import { useDatabase } from "../support/database";
 import { as } from "../support/factories";
 
-// What somebody without an account, or under another name, can do to operators, to cases and to other people's mailboxes
-// (docs/rules/moderation.md, Reports and Decisions).
+// Attacks by which somebody without an account, or under another name, can do to operators, to cases and to other
+// people's mailboxes (docs/rules/moderation.md, Reports and Decisions).
 
 useDatabase();
 

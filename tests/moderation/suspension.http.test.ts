@@ -11,7 +11,7 @@ import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "..
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeLink } from "../support/world";
 
-// What a suspended account can still do (docs/rules/moderation.md, Misuse).
+// The actions that remain to a suspended account (docs/rules/moderation.md, Misuse).
 
 useApp();
 

@@ -37,7 +37,7 @@ async function makeSession(userId: Types.ObjectId, ms = HOUR_MS): Promise<string
   return _id;
 }
 
-/** What the user would download. */
+/** The file that the user would download. */
 const exported = async (user: { _id: Types.ObjectId }) => exportOf(await current(user));
 
 describe("my data", () => {

@@ -27,9 +27,10 @@ import { app, useApp, useScene } from "../support/shared-app";
 import { atTime } from "../support/time";
 import { makeWorld, type World } from "../support/world";
 
-// Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
+// The rights of everybody, on pages and by the API, as the register says. Each answer in it is one request to the
+// served app.
 
-/** Who sends the request, in the given world. */
+/** The sender of the request, in the given world. */
 function userOf(actor: Actor, world: World): UserDocument {
   if (actor === "other explorer") return world.other;
   if (actor === "guide") return world.guide;
@@ -68,7 +69,7 @@ const AGES: Partial<Record<Actor, number>> = {
 const setAge = ({ review: { _id } }: World, age = 0) =>
   Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
 
-/** What belongs to a user. */
+/** The data of a user. */
 const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
   JSON.stringify([
     everything.users!.filter((user) => _id.equals(user._id as Types.ObjectId)),
@@ -137,7 +138,7 @@ async function send(
   expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
 }
 
-/** Who may send the request, or may not, and with which credentials; the age of a review counts on its own pages. */
+/** Those who may send the request, or may not, and their credentials; the age of a review counts on its own pages. */
 const cellsOf = ({ api, answers, pattern }: Mutation, writes: boolean) =>
   ACTORS.filter((actor) => answers[actor].writes === writes)
     .filter((actor) => !AGES[actor] || pattern.includes("/reviews/:id"))

@@ -10,7 +10,7 @@ import { MUTATIONS } from "../support/register";
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 
-// What visitors who are not logged in can make the site store for them.
+// The data that visitors who are not logged in can make the site store for them.
 
 useApp();
 

@@ -114,7 +114,7 @@ describe("many cold lists at once", () => {
     for (const body of whole) expect(body.length).toBeGreaterThan(250 * 5_000);
     for (const each of lists)
       expect((JSON.parse(await jsonOf(each)) as { reviews: [] }).reviews).toHaveLength(250);
-    // What was given up takes nothing from the next one.
+    // A load that was given up takes nothing from the next one.
     for (const id of ids) expect((await listReviews(id)).body).toBeDefined();
   });
 });

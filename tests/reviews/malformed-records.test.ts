@@ -33,8 +33,8 @@ import {
 import { exportOf, guideOverview, listedReviews } from "../support/services";
 import { RATINGS } from "../support/platform";
 
-// What a platform may have written (docs/rules/database.md, Malformed records). The proof that every page and operation
-// stands it is tests/server/platform.http.slow.test.ts.
+// Records that a platform may have written (docs/rules/database.md, Malformed records). The proof that every page and
+// operation stands it is tests/server/platform.http.slow.test.ts.
 
 useDatabase();
 
@@ -420,6 +420,6 @@ test("names of people and tours are one line, on pages, in the API and in e-mail
   expect(await getTour(tourId)).toMatchObject({ title: "Old Town" });
   expect((await getTourPage(tour.slug)).tour).toMatchObject({ guide: { name: "Gwen Guide" } });
   expect(await findUser(ann._id.toString())).toMatchObject({ name: explorerName });
-  // What is stored stays as it is.
+  // The stored record stays as it is.
   expect((await User.collection.findOne({ _id: ann._id }))!.name).toContain(line);
 });

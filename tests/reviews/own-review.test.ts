@@ -9,7 +9,7 @@ import { as, makeReview, makeTour, makeUser } from "../support/factories";
 
 useDatabase();
 
-// What the author is told beforehand is what the deletion then does.
+// The deletion does what the author was told beforehand.
 test.each([
   ["with ratings that stay", [2, 5, 4], { avgRating: 4.5, reviewCount: 2 }],
   ["the only one", [3], { avgRating: 0, reviewCount: 0 }],

@@ -114,7 +114,7 @@ describe("PUT /api/reviews/{id}/reply", () => {
     expect(await put(path, { token: ann, body: TEXT, headers })).toEqual(NOT_GUIDE);
     expect(await put(path, { token, body: TEXT, headers })).toEqual(CHANGED);
     expect(await Reply.countDocuments()).toBe(0);
-    // Whoever leads another tour, or none that is left, is no guide of this one.
+    // A guide of another tour, or of none that is left, is no guide of this one.
     await makeTour({ createdById: guest._id });
     expect(await put(path, { token: ann, body: TEXT })).toEqual(NOT_GUIDE);
     await Tour.deleteMany({});

@@ -15,7 +15,7 @@ import {
   makeUser,
 } from "../support/factories";
 
-// What happens to a reply between its checks and its transaction (docs/rules/replies.md, Replies).
+// Changes of a reply between its checks and its transaction (docs/rules/replies.md, Replies).
 
 useDatabase();
 

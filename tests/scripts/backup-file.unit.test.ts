@@ -88,7 +88,7 @@ test.each(ODD)("the engine's archive with %s is refused", async (_, entries) => 
 });
 
 test("the engine's archive with far more in it than its size is refused before all of it is written", async () => {
-  // So much that the library by itself does not refuse it.
+  // An amount that the library by itself does not refuse.
   const real = { path: "WiredTiger.wt", content: randomBytes(200_000) };
   const zeros = { path: "WiredTigerLog.1", content: Buffer.alloc(50_000_000) };
   const one = { ...zeros, path: "WiredTigerLog.2" };

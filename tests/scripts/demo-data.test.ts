@@ -112,7 +112,7 @@ test("an interrupted import is completed by the next start, but only in the embe
   await start();
   await writeFile(join(dataDir, "demo-data"), "loading\n");
   await connected(() => User.deleteOne({ email: "user1@example.test" }));
-  // What a user has changed meanwhile stays.
+  // Records that a user has changed meanwhile stay.
   await connected(() => Reply.updateOne({}, { text: "Thank you both." }));
   expect(await start({ embedded: false })).toEqual({ logIns: 1, users: 1 });
   expect(await start()).toEqual(FILLED);

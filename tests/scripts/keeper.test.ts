@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { call } from "../support/app";
 import { folder, nothingLeft, start, until, useCommands } from "../support/commands";
 
-// What happens to a site when the keeper of its embedded database ends.
+// A site whose embedded database's keeper ends.
 
 useCommands();
 

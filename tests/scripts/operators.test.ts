@@ -10,7 +10,7 @@ import { call, logIn } from "../support/app";
 import { INPUTS } from "../support/mail";
 import { folder, outcome, run, type Site, start, until, useCommands } from "../support/commands";
 
-// What operators do with commands while the site runs.
+// The commands that operators run while the site serves.
 
 useCommands();
 

@@ -21,7 +21,7 @@ test("is made once, for its owner alone", async () => {
   expect(await readdir(join(folder, "data"))).toEqual(["session-secret"]);
 });
 
-// What a crash of the machine leaves of a file that was not synced.
+// The rest of a file that was not synced, after a crash of the machine.
 test.each(["", "\0".repeat(43), "x".repeat(31)])("is made anew instead of %j", async (left) => {
   await storedSessionSecret(join(folder, "data"));
   await writeFile(file(), left);

@@ -6,7 +6,7 @@ import { call, logIn } from "../support/app";
 import { demoLogins } from "../../scripts/demo/index";
 import { folder, nothingLeft, start, stop, useCommands } from "../support/commands";
 
-// What a container, a service manager or a terminal does to npm itself, which must end everything that npm started.
+// Signals of a container, a service manager or a terminal to npm itself, which must end everything that npm started.
 
 useCommands();
 const onPosix = it.skipIf(process.platform === "win32");

@@ -77,7 +77,7 @@ describe("where no tour has all words", () => {
 });
 
 describe("where nothing is found", () => {
-  /** What is suggested, when the index has seen all tours. */
+  /** The suggestions, once the index has seen all tours. */
   async function help(words: string) {
     await tourRefresh.renew();
     expect((await found(words)).total).toBe(0);

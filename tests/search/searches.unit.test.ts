@@ -5,7 +5,7 @@ import { TourIndex } from "~/search/tour-index.server";
 import type { TourDocument } from "#models/tour";
 import { demoTours } from "../../scripts/demo/index";
 
-// What people type, and the tours that they expect (docs/rules/tours.md, Tours).
+// Searches as people type them, and the tours that they expect (docs/rules/tours.md, Tours).
 
 type Searched = Pick<TourDocument, "title"> & Partial<TourDocument>;
 

@@ -39,7 +39,7 @@ const escaped = (text: string, times: number): string =>
 
 test.each([
   ...["/me/address/TOKEN/more", "/UnSubscribe/TOKEN", "/%75nsubscribe/TOKEN", "/en/reset/TOKEN"],
-  // What parts the token from its path was lost, or another one.
+  // The separator between path and token was lost, or is another one.
   ...["/resetTOKEN", "/reset%3FTOKEN", "/me;v=1/address;v=2/TOKEN", "/%EF%BD%92eset%EF%BC%8FTOKEN"],
   // Mistyped, in another language, without its path, or behind another one.
   ...["/case/TOKEN", "/case%5cTOKEN.data", "//recipts//TOKEN", "/de/TOKEN", "/x:TOKEN"],

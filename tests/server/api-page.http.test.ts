@@ -28,7 +28,7 @@ async function examples() {
   });
 }
 
-/** Whose token an example of an author, a guide or anybody else needs. */
+/** The user whose token an example needs: an author, a guide or anybody else. */
 const BY: Record<string, "author" | "guide" | "other"> = {
   createReview: "other",
   putReply: "guide",

@@ -41,7 +41,7 @@ const PAGE = head("GET", "/");
 const POST = (...fields: string[]) => head("POST", "/api/reviews", ...fields);
 const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
-/** What a client may send, and how it behaves afterwards. */
+/** Requests of a client, and its behaviour afterwards. */
 const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
   ["pages one behind another", PAGE.repeat(20)],
   ["2,000 pages at once, unread", PAGE.repeat(2_000)],
@@ -95,7 +95,7 @@ describe("a site of two processes survives a client that sends", () => {
   });
 
   test.each(CLIENTS)("%s", async (_, text, then) => {
-    // So many that both processes get some of them.
+    // Enough connections that both processes get some of them.
     const clients = Array.from({ length: 4 }, () => send(app, text));
     await Promise.all(
       clients.map(async (socket) => {

@@ -197,7 +197,7 @@ describe("past the bound of connections", () => {
 });
 
 describe("when nothing has come or gone for 30 seconds", () => {
-  /** What Node says after that time. */
+  /** Node's event after that time. */
   const pass = () => ends[0]!.emit("timeout");
 
   test("a client that does not take its answer is closed", async () => {

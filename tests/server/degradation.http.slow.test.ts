@@ -26,7 +26,7 @@ useDatabase();
  */
 const ANSWERED = 9_000;
 const BACK = 20_000;
-/** So many requests at once that sending them and rendering their pages takes time on a small machine. */
+/** Enough simultaneous requests that sending them and rendering their pages takes time on a small machine. */
 const MANY = 2 * ANSWERED;
 
 describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) => {
@@ -282,7 +282,7 @@ test("SIGTERM under load of two processes drops no request that was sent, and is
 
   const one = (index: number) =>
     new Promise<boolean>((resolve) => {
-      // What the client has not sent when the signal arrives may be refused.
+      // A request that the client has not sent when the signal arrives may be refused.
       let sent = Infinity;
       const lost = (error: Error) => {
         if (sent < signalled) dropped.push(`${index}: ${error.message}`);

@@ -30,7 +30,7 @@ import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { HOME } from "../support/services";
 
-// What a body may hold in one field, 64 KiB, is refused by its length: no pattern, no normalization and no
+// A field of 64 KiB, the most that a body may hold, is refused by its length: no pattern, no normalization and no
 // comparison by Unicode's rules sees it, whose time may grow with the square of the length.
 
 useDatabase();

@@ -26,7 +26,7 @@ const port = () => new URL(app.url).port;
 type Fields = Record<string, string>;
 type Kind = [string, () => Fields];
 
-/** What browsers send from other sites. */
+/** The headers that browsers send from other sites. */
 const FOREIGN: Kind[] = [
   ["another site", () => ({ origin: "https://evil.example" })],
   ["a page without an origin", () => ({ origin: "null" })],

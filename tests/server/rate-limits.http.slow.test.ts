@@ -24,7 +24,7 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
 const consume = (limit: NetworkLimit, key: string, count: number) =>
   Array.from({ length: count }, () => limit.consume(key));
 
-// What counts for one account or one recipient is in tests/accounts.
+// Limits for one account or one recipient are in tests/accounts.
 describe("over HTTP", () => {
   /** One app without a proxy, and two behind one that share the work. */
   let app: App;

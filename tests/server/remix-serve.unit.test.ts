@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-// What app/server/guard/remix-serve.server.ts relies on, asked of @remix-run/serve itself with an app that
-// does nothing. If this fails after an upgrade, the guard no longer stands in front of the server:
-// the patch needs another place.
+// The behaviour that app/server/guard/remix-serve.server.ts relies on, asked of @remix-run/serve itself with an app
+// that does nothing. If this fails after an upgrade, the guard no longer stands in front of the server: the patch needs
+// another place.
 
 const APP = `
 import http from "node:http";

@@ -177,7 +177,7 @@ describe.each([
     const hashes = [...scripts].map(([, script]) => policyHash(script!));
     expect(hashes.length).toBe(text.match(/<script\b(?! type="application\/ld\+json")/g)!.length);
     expect(policy["script-src"]!.split(" ")).toEqual(["'self'", ...hashes]);
-    // What the policy would block, and so must not be needed.
+    // Things that the policy would block, and that pages therefore must not need.
     expect(text).not.toMatch(/<style\b|\sstyle="|\son[a-z]+="|javascript:/);
   });
 

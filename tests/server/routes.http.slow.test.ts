@@ -7,7 +7,7 @@ import { app, useApp, useWorld } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
-// What holds for every route, including those that are added tomorrow: the list is Remix' own.
+// Rules for every route, including those that are added tomorrow: the list is Remix' own.
 
 // Only the forms change anything.
 useApp({ emptied: "once" });

@@ -8,7 +8,7 @@ import { MUTATIONS, REGISTER, addressOf } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
-// Whatever guests, reporters, guides and operators have written is text: in pages, their data and e-mails.
+// Everything that guests, reporters, guides and operators have written is text: in pages, their data and e-mails.
 
 useApp({ emptied: "once" });
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const meetingPoint = { text: "x", lat: 1, lng: 1 };
   const $set = { ...written, meetingPoint };
   await mongoose.connection.db!.collection("tours").updateOne({ _id: world.tour._id }, { $set });
-  // What is written through forms, so that it is also sent as e-mails.
+  // Texts that are written through forms, so that they are also sent as e-mails.
   for (const [name, fields, by] of [
     ["POST /report", { words: MARKUP, name: "Rita", email: "rita@example.test" }, null],
     ["PUT /api/reviews/:id/reply", { text: MARKUP }, world.guide],

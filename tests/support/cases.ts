@@ -20,7 +20,7 @@ export async function makeCaseScene() {
   for (const rating of [5, 4]) await makeReview(await makeBookedExplorer(tour), tour, { rating });
   const author = await makeBookedExplorer(tour, { name: "Ann Author" });
   const review = await makeReview(author, tour, { rating: 1, comment: "Call him at 555-0100." });
-  // What a platform knows of a review, and this service does not.
+  // A field that a platform stores of a review, and this service does not know.
   await Review.collection.updateOne({ _id: review._id }, { $set: { language: "en" } });
   return { guide, tour, author, review, operator: await newOperator({ name: "Olga Operator" }) };
 }
@@ -66,7 +66,7 @@ export const caseOf = async (
 ) =>
   (await Case.find({ reviewId, kind }).sort({ openedAt: -1 }).limit(1).lean<CaseDocument[]>())[0]!;
 
-/** What the form of a decision carries of the case, as that operator sees it now. */
+/** The fields of a decision's form about the case, as that operator sees it now. */
 export async function formOf(
   operator: { _id: Types.ObjectId },
   { _id }: { _id: Types.ObjectId },

@@ -72,7 +72,7 @@ async function filledCollections(db: mongo.Db): Promise<mongo.Collection[]> {
   return [...filled].map((name) => db.collection(name));
 }
 
-/** What that pipeline finds in each collection, with the collection's name; with one command for all of them. */
+/** The results of that pipeline in each collection, with the collection's name; with one command for all of them. */
 export async function fromAllCollections(
   db: mongo.Db,
   pipeline: mongo.Document[],

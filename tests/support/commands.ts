@@ -87,7 +87,7 @@ export async function copyCheckout(name: string): Promise<string> {
   for (const name of [...folders, ...files])
     await cp(join(checkout, name), join(copy, name), {
       recursive: true,
-      // What another test makes there and removes again (tests/server/remix-serve.http.slow.test.ts).
+      // Files that another test makes there and removes again (tests/server/remix-serve.http.slow.test.ts).
       filter: (path) => !/\bpublic\/(api$|test-)/.test(path),
     });
   // A folder of links: files that are written next to the packages must not reach the real ones.
@@ -100,7 +100,7 @@ export async function copyCheckout(name: string): Promise<string> {
 export interface Outcome {
   code: number | NodeJS.Signals;
   stdout: string;
-  /** What it printed on standard error, without progress bars. */
+  /** Its lines on standard error, without progress bars. */
   errors: string[];
   last: string | undefined;
 }

@@ -120,7 +120,7 @@ const ODD_FIELDS = [
   "Max-Forwards: 0",
 ];
 
-/** What is no field, and what says nothing of where a body ends. */
+/** Lines that are no field, and fields that do not say where a body ends. */
 const NO_FIELDS = [
   "X-(ODD): x",
   "no colon",
@@ -308,7 +308,7 @@ export async function fuzz(app: App, seed: number, count: number): Promise<FuzzR
   return report;
 }
 
-/** What is wrong with an answer, or null. */
+/** The fault of an answer, or null. */
 function judge(
   { method, target, malformed }: FuzzRequest,
   answer: RawAnswer | null,

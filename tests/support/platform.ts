@@ -14,7 +14,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const id = (hex: string) => new ObjectId(hex.padStart(24, "6"));
 const RICH_TEXT = { type: "doc", content: [{ type: "paragraph", content: [{ text: "Rich" }] }] };
 
-/** Who acts in the proof; they have the password of the factories. */
+/** The users of the proof, who have the password of the factories. */
 const GITA = { _id: id("a1"), email: "gita@platform.test" };
 export const ANN = { _id: id("a2"), email: "Ann@Platform.test" };
 const DORA = { _id: id("a3"), email: "dora@platform.test" };
@@ -210,7 +210,7 @@ const annsReview = () =>
     "createdAt",
   ) as Document;
 
-// What other software of the platform keeps under names like ours.
+// Fields of other software of the platform, under names like ours.
 const past = ago(400);
 const others: Record<string, object[]> = {
   sessions: [{ _id: "s1", expiresAt: past, session: '{"cart":[]}' }, { expires: past }],
@@ -260,7 +260,7 @@ const CHANGED: Record<string, (document: mongo.Document) => string[] | null> = {
   reviews: ({ userId, helpfulVotes }) => {
     if (DORA._id.equals(userId as mongo.ObjectId)) return null;
     if (!ANN._id.equals(userId as mongo.ObjectId)) return [];
-    // What the visit has posted itself has no field of the platform.
+    // A review that the visit has posted itself has no field of the platform.
     return helpfulVotes ? ["rating", "comment", "editedAt", "verified"] : null;
   },
   users: ({ _id }) => {

@@ -100,11 +100,11 @@ const reply = (cell: Cell) => ({
   guide: cell,
 });
 
-/** What a request with this method, and this `intent` if the page has several forms, changes. */
+/** The change by a request with this method, and this `intent` if the page has several forms. */
 interface Change {
   /** The fields of its form or of its JSON body; none by default. */
   fields?: (world: World) => Record<string, string | number>;
-  /** Who may do it; null means everybody. The author by default. */
+  /** The user who may do it; null means everybody. The author by default. */
   by?: "author" | "other" | "guide" | "operator" | null;
   /** Fields with which the page's form is refused; null if everybody who may send it succeeds, none if nobody does. */
   refused?: Record<string, string> | null;
@@ -129,7 +129,7 @@ interface Route {
    * `users` are all who are logged in. A status is that of any user who may not read it.
    */
   readers: "anybody" | "users" | 403 | 404;
-  /** Whose page it is, if not the author's. */
+  /** The user whose page it is, if not the author. */
   mayRead?: "guide" | "operator";
   /** By method, and by `intent` if there is one, as in `POST profile`. */
   changes?: Record<string, Change>;

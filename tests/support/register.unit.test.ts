@@ -3,7 +3,7 @@ import { DEEPEST } from "~/server/guard/page-methods.server";
 import { PATTERNS, ROUTES } from "./manifest";
 import { REGISTER } from "./register";
 
-// What the actions and intents are: tests/reviews/authorization.http.test.ts
+// The actions and intents are listed in tests/reviews/authorization.http.test.ts
 
 it("the register has the patterns of Remix' routes, and no other", () => {
   expect(Object.keys(REGISTER).sort()).toEqual(PATTERNS);

@@ -25,7 +25,7 @@ export function signed(claims: Claims, { secret = LOGIN_SECRET, alg = "HS256" } 
 
 export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 
-/** What the platform says of a user; `audience` is the site's origin, or its API. */
+/** The platform's claims about a user; `audience` is the site's origin, or its API. */
 export const claimsOf = (
   { _id, name, email }: Pick<UserDocument, "_id" | "name" | "email">,
   audience: string,

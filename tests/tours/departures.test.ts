@@ -15,7 +15,7 @@ useDatabase();
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-/** What the page says of a tour of these departures, in days from now. */
+/** The texts of the page of a tour with these departures, in days from now. */
 async function pageOf(date: number | null, dates: number[] = []) {
   const { slug } = await makeTour({
     date: date === null ? null : inDays(date),

@@ -5,7 +5,7 @@ import { databaseUri } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 
-// What other sites show of a tour's reviews (docs/rules/tours.md, On other pages).
+// A tour's reviews on other sites (docs/rules/tours.md, On other pages).
 
 useApp();
 

@@ -5,7 +5,8 @@ import { databaseUri } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 
-// What search engines, link previews and browsers' tabs read (docs/rules/tours.md, Search engines and link previews).
+// The metadata that search engines, link previews and browsers' tabs read (docs/rules/tours.md, Search engines and link
+// previews).
 
 useApp();
 

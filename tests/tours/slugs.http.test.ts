@@ -6,7 +6,7 @@ import { call, sessionOf } from "../support/app";
 import { HOSTILE_SLUGS, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 
-// Whatever a tour's slug looks like, its page has one address, which every link uses.
+// However a tour's slug looks, its page has one address, which every link uses.
 
 useApp({ emptied: "once" });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What the page's elements of a time say. */
+/** The texts of the page's elements of a time. */
 async function timesOn(path: string, cookie?: string): Promise<string[]> {
   const { text } = await call(app, "GET", path, { cookie });
   return [...text.matchAll(/<time[^>]*>([^<]*)</g)].map(([, words]) =>

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { sendForm } from "~/ui/browser/no-answer";
 
-/** What a page gets for a form with these fields, when the server's action ends that way. */
+/** The answer that a page gets for a form with these fields, when the server's action ends that way. */
 async function send(fields: Record<string, string>, serverAction: () => Promise<unknown>) {
   const body = new URLSearchParams(fields);
   const request = new Request("http://localhost/report", { method: "POST", body });
