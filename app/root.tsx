@@ -76,7 +76,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-/** Not after a refused form, as Remix does by default; but whose session has ended is nobody here, too. */
+/**
+ * Loads the frame again after every form but a refused one, as Remix does by default, and after a 401: the session has
+ * ended, and the frame must show nobody.
+ */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 }) =>
   actionStatus < 400 || actionStatus === 401;
 

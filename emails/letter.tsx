@@ -21,7 +21,7 @@ export interface Part {
 
 interface Head {
   subject: string;
-  /** Of the HTML; otherwise the subject. */
+  /** The title of the HTML; otherwise the subject. */
   title?: string;
   /** A mail program shows it beside the subject. */
   preview: string;

@@ -6,7 +6,7 @@ import { asDate, asId, asName, NO_ID, readTolerantly } from "./reading";
 export const COMPLETED = "COMPLETED";
 /** The one status that completion turns into `COMPLETED`, or into `NO_SHOW`. */
 export const CONFIRMED = "CONFIRMED";
-/** Of an explorer who did not come, as the guide says; it entitles to nothing. */
+/** The status when the explorer did not come, as the guide says; it entitles to nothing. */
 export const NO_SHOW = "NO_SHOW";
 
 /** Whether it neither is the status that allows a review nor turns into it. */

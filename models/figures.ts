@@ -5,7 +5,7 @@ import { define } from "./define";
 export interface FiguresDocument {
   _id: "figures";
   countedAt: Date;
-  /** Of the figures, which are counted anew when the code has another. */
+  /** Version of the figures, which are counted anew when the code has another one. */
   form: number;
   figures: unknown;
 }

@@ -7,7 +7,7 @@ const fields = {
   /** SHA-256 of the parsed body (`bodyHash` of app/reviews/post.server.ts). */
   bodyHash: { type: String, required: true },
   reviewId: { type: Schema.Types.ObjectId, required: true },
-  /** That of the review, and its author as they were answered. */
+  /** The time of the review, and its author, as the first answer had them. */
   createdAt: { type: Date, required: true },
   author: { type: { name: String, image: String }, _id: false, required: true },
   expiresAt: { type: Date, required: true },

@@ -10,7 +10,7 @@ export interface KnownNetworksDocument {
 }
 
 export interface KnownNetwork {
-  /** A keyed hash of user and network: it reveals neither where somebody is nor who else is there. */
+  /** A keyed hash of user and network, which reveals neither where somebody is nor who else is there. */
   hash: string;
   usedAt: Date;
 }

@@ -3,7 +3,7 @@ import { define, type DocumentOf } from "./define";
 
 const fields = {
   _id: { type: String, required: true },
-  /** That of the last migration that was completed. */
+  /** The number of the last migration that was completed. */
   number: { type: Number, required: true },
   /** Names the process that migrates; nobody else does until `leasedUntil`. */
   lease: String,

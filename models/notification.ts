@@ -50,7 +50,7 @@ interface Delivery {
   /** A failure after this is final. */
   retryUntil: Date;
   attempts: number;
-  /** Only the holder of the present one records the outcome. All documents of an e-mail have the same one. */
+  /** Only the holder of the present lease records the outcome. All documents of an e-mail have the same one. */
   lease?: string;
   endedAt?: Date;
   /** Why the last attempt failed, or was put off. */

@@ -19,7 +19,7 @@ export const NOT_ASKED = [
 export type NotAsked = (typeof NOT_ASKED)[number];
 
 const fields = {
-  /** Those of the pair, in `requestId`: so there is one. */
+  /** The ids of guest and tour (`requestId`), so that there is one request for each pair. */
   _id: { type: String, required: true },
   tourId: { type: Schema.Types.ObjectId, required: true },
   userId: { type: Schema.Types.ObjectId, required: true },
@@ -33,7 +33,7 @@ const fields = {
   /** When the first one was sent. */
   sentAt: Date,
   notAsked: { type: String, enum: NOT_ASKED },
-  /** Of the link's token: SHA-256, in hex. */
+  /** SHA-256 of the link's token, in hex. */
   hash: String,
   expiresAt: Date,
   /** The review that was posted by the link, which is then used up. */
@@ -63,7 +63,7 @@ export const requestId = ({ tourId, userId }: Record<"tourId" | "userId", Types.
 
 const askingFields = { _id: { type: String, required: true } };
 
-/** Is there while guests are asked: those whose bookings were completed before it was made are not. */
+/** Exists while guests are asked for reviews: those whose bookings were completed before it was created are not. */
 export type AskingDocument = DocumentOf<typeof askingFields, { _id: "asking" }>;
 
 export const Asking = define(

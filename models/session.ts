@@ -7,7 +7,7 @@ const fields = {
   /** Everything else that Remix keeps in a session, such as flash messages. */
   data: { type: Schema.Types.Mixed, default: {} },
   expiresAt: { type: Date, required: true },
-  /** Absent in one of nobody, or of an earlier release, as are the next ones. */
+  /** Missing for anonymous sessions and for those of an earlier release, as are the next fields. */
   createdAt: Date,
   /** Exact to some minutes; the next two fields are from that use. */
   lastUsedAt: Date,

@@ -9,7 +9,7 @@ export interface Place {
   lng?: number | null;
 }
 
-/** Before a traveller books a tour: each is null, or an empty list, where the platform does not say it. */
+/** Facts for travellers who may book a tour: each is null, or an empty list, where the platform does not say it. */
 export interface TourFacts {
   /** In units of its currency, such as euros. */
   price: number | null;

@@ -32,7 +32,7 @@ export const formsOfSlug = (slug: string) => [
   ...new Set([slug, slug.normalize("NFC"), slug.normalize("NFD")]),
 ];
 
-/** Of one tour; a platform's further ones are not read. */
+/** Most departures of one tour; a platform's further ones are not read. */
 export const MOST_DATES = 1_000;
 
 /** In minutes; a longer duration is malformed. */

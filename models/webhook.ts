@@ -19,7 +19,7 @@ const fields = {
   dueAt: { type: Date, required: true },
   /** Only the holder of the present one delivers and records. */
   lease: String,
-  /** That failed since the last one that did not, and the one under way. */
+  /** Attempts that have failed since the last successful one, and the one under way. */
   attempts: { type: Number, default: 0 },
   failure: String,
   /** Last named in the settings of a running site. */

@@ -13,9 +13,9 @@ export async function claimAccess(userId: Types.ObjectId, session: ClientSession
   await Access.updateOne({ _id: userId }, { $inc: { version: 1 } }, { session, upsert: true });
 }
 
-/** An account as it was when somebody showed that it is theirs. */
+/** An account as it was when its owner authenticated: with a password, a link or a log-in on the platform. */
 export type ProvenUser = Pick<UserDocument, "_id" | "passwordHash"> & {
-  /** The session in which the platform had just logged them in, where that was the proof. */
+  /** The session of the log-in on the platform, where that was the authentication. */
   sessionId?: string;
 };
 
@@ -33,7 +33,7 @@ export async function claimProven(
   return user?.passwordHash === passwordHash && activeUser(user) ? user : null;
 }
 
-/** Written, too, so that a log-out at the same moment conflicts. */
+/** Writes the session, so that a log-out at the same moment conflicts. */
 async function claimSession(_id: string, session: ClientSession): Promise<boolean> {
   const used = { $set: { lastUsedAt: new Date() } };
   return (await Session.updateOne({ _id }, used, { session })).matchedCount > 0;

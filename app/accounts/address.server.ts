@@ -42,7 +42,7 @@ export async function requestAddressChange(
   const asking = await requirePassword(user.id, currentPassword, "currentPassword");
   const { _id } = asking;
   const owner = await countLinkRequest("address", newEmail, clientAddress);
-  // In another spelling it may be the user's own.
+  // The wanted address may be another spelling of the user's own.
   const taken = owner && !owner._id.equals(_id);
   const link = { purpose: "address", email: newEmail, userId: _id } as const;
   await issueLink(link, async ({ url, expiresAt }, session) => {

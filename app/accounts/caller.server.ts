@@ -4,7 +4,7 @@ import { toObjectId } from "~/db/ids.server";
 import { writes } from "~/db/limits.server";
 import { texts } from "~/lib/refusal-texts";
 
-/** Where a service takes null, that is a visitor who is not logged in. */
+/** The user who calls a service. Where a service takes null, nobody is logged in. */
 export interface Caller {
   id: string;
   /** Set when the platform's own token acts for the user. */

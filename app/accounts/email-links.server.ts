@@ -63,7 +63,7 @@ export async function issueLink(
   const expiresAt = new Date(Date.now() + ms);
   const link = { _id, purpose, hash: sha256(token), email, userId, redirectTo, expiresAt };
   await inTransaction(async (session) => {
-    // Of two at the same moment, the later one meets a write conflict, is done again and replaces the other.
+    // Two requests at the same moment conflict: the later one is retried, and its link replaces the other one.
     await EmailLink.deleteOne({ _id }, { session });
     await EmailLink.create([link], { session });
     await queue({ url: `${env().appUrl}${path}/${token}`, expiresAt }, session);
@@ -78,7 +78,7 @@ export const findLink = (purpose: LinkPurpose, token: string): Promise<EmailLink
 /** The database clears expired links about once a minute only. */
 const notExpired = () => ({ expiresAt: { $gt: new Date() } });
 
-/** Makes one try at a time of a link and of a network. Throws `ServiceError` 404, and `RateLimitError` 429. */
+/** Allows one try at a time for each link and each network. Throws `ServiceError` 404, and `RateLimitError` 429. */
 export const tryLink = <Result>(
   purpose: LinkPurpose,
   token: string,
@@ -91,7 +91,10 @@ export const tryLink = <Result>(
     return attempt(link);
   });
 
-/** Counts the hashes of a link, which could otherwise be any number. Throws `RateLimitError` 429 and 503. */
+/**
+ * Hashes for a link, up to a limit: the same link could otherwise be tried any number of times. Throws `RateLimitError`
+ * 429 and 503.
+ */
 export const hashByLink = (
   { hash }: EmailLinkDocument,
   password: string,
@@ -131,12 +134,13 @@ export async function giveAddress(
     });
   } catch (error) {
     if (!isDuplicateKeyError(error, "email")) throw error;
-    // The unique index decides, also between two that arrive at once. It takes more for one address than we do.
+    // The unique index decides, also between two simultaneous requests. It treats more spellings as one address than we
+    // do.
     throw new ServiceError(400, (await hasUser(link.email)) ? taken : ADDRESS_TOO_CLOSE);
   }
 }
 
-/** Ends also one that is being issued at this moment. */
+/** Ends all links of a user, also one that is being issued at this moment. */
 export async function endLinksOf(userId: Types.ObjectId, session: ClientSession): Promise<void> {
   await claimAccess(userId, session);
   await EmailLink.deleteMany({ userId }, { session });
@@ -144,9 +148,9 @@ export async function endLinksOf(userId: Types.ObjectId, session: ClientSession)
 
 const idByAddress = (purpose: LinkPurpose, email: string) => `${purpose} ${canonicalEmail(email)}`;
 
-/** Returns filters of the links that somebody asked for by that address, and that are no account's. */
+/** Returns filters of the links that were requested for that address without an account. */
 export const linksByAddressOf = (email: string) =>
   (["sign-up", "reset"] as const).map((purpose) => ({ _id: idByAddress(purpose, email) }));
 
-/** A used link and one that never was look the same. */
+/** The same refusal for a used link and for one that never existed. */
 export const deadLink = () => new ServiceError(404, "This link no longer works.");

@@ -37,7 +37,7 @@ export async function forgetErasures(accounts: Erasable[]): Promise<void> {
     await Erasure.deleteMany({ _id: { $in: some } });
 }
 
-/** Returns those of the accounts that were deleted here, or whose address was that of one. */
+/** Returns the accounts that were deleted here, by their ids or by their addresses. */
 export async function erasedAmong<Account extends Erasable>(
   accounts: Account[],
 ): Promise<Set<Account>> {

@@ -8,7 +8,10 @@ export const IMAGE_MAX_LENGTH = 2_048;
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 200;
 
-/** Longer texts are refused as they are, since normalizing takes a time that grows with the square of their length. */
+/**
+ * How many times as long as the limit a typed text may be. A longer one is refused before it is normalized, which takes
+ * a time that grows with the square of its length.
+ */
 const TYPED = 10;
 
 /** Counts as a person does: an emoji of two UTF-16 units is one character. */
@@ -37,10 +40,10 @@ export const emailField = z
   .max(EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG, abort: true })
   .refine(isEmail, { error: EMAIL_REFUSED, abort: true })
   .transform(sendableEmail)
-  // The DNS may need more characters for a domain than its readers.
+  // A domain in the form of the DNS (Punycode) may be longer than the typed one.
   .refine((value) => value.length <= EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG });
 
-/** Takes also an address that a platform's account may have, and a new one could not. */
+/** Also accepts addresses that an account of a platform may have, and a new account could not. */
 export const knownEmailField = z
   .string()
   .trim()
@@ -52,7 +55,7 @@ export class HandedOff {
   constructor(readonly sessionId: string) {}
 }
 
-/** Shows that whoever sends a form is the user. */
+/** Re-authentication of a form's sender: the password, or a recent log-in on the platform. */
 export type Proof = string | HandedOff;
 
 export const proofField = (missing: string) =>
@@ -63,12 +66,12 @@ export const proofField = (missing: string) =>
 
 export const currentPasswordField = proofField("Enter your current password.");
 
-/** Takes none of the `known` texts, which are the first that others try. */
+/** Refuses the `known` texts, which others try first. */
 export const newPasswordField = (known: string[]) =>
   z
     .string()
     .max(PASSWORD_MAX_LENGTH * TYPED, { error: PASSWORD_TOO_LONG, abort: true })
-    // As it is hashed (hashing.server.ts).
+    // Normalized as for hashing (hashing.server.ts).
     .transform((value) => value.normalize("NFKC"))
     .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
       error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,

@@ -14,7 +14,7 @@ export async function keepReportsOf(
   session?: ClientSession,
 ): Promise<void> {
   const owners = new Map(accounts.map(({ _id, email }) => [ownerOfAddress(email), _id.toString()]));
-  // One that has an owner was sent while another account had the address.
+  // A report with an owner was sent while another account had the address.
   const unowned = { address: { $in: [...owners.keys()] }, owner: null };
   const reports = await Report.find(unowned, "address", { session })
     .sort({ _id: -1 })

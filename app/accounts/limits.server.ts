@@ -13,7 +13,7 @@ const WRONG = {
   refusal: tooMany("wrong passwords for this account"),
 } as const;
 
-/** Wrong passwords of log-ins, by account and client address: a stranger locks out only himself. */
+/** Wrong passwords of log-ins, by account and client address, so that a stranger does not lock out the owner. */
 export const wrongPasswords = new RateLimit({ ...WRONG, name: "login", points: WRONG_PASSWORDS });
 
 /** The same by account and /48 of IPv6; spares networks that the account has used before. */
@@ -36,7 +36,9 @@ export const ownWrongPasswords = new RateLimit({
   points: WRONG_PASSWORDS,
 });
 
-/** More than a person, and fewer than a program that tries to log in while the password is being changed. */
+/**
+ * More log-ins than a person makes, and fewer than a program that tries to log in while the password is being changed.
+ */
 export const RIGHT_PASSWORDS = 50;
 
 /** Right passwords, by user: each makes a session, a link or a token. */
@@ -79,7 +81,7 @@ export const linkTriesByNetwork = new NetworkLimit({
   refusal: tooMany("passwords set by links from your network"),
 });
 
-/** The same by link, which one that works uses up: only those that fail are many. */
+/** The same by link. A successful try uses the link up, so only failed ones add up. */
 export const linkTries = new RateLimit({
   name: "link-try",
   points: 10,

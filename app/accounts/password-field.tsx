@@ -23,7 +23,7 @@ function OwnPassword({ account, isNew = false, ...input }: Props) {
   const [isShown, setShown] = useState(false);
   const canShow = useHydrated();
   const box = useRef<HTMLDivElement>(null);
-  // Sent as a password, so that no browser offers it later as it offers names.
+  // The field is of the type `password` when it is sent, so that no browser offers its value later.
   useEffect(() => {
     const form = box.current?.closest("form");
     const hide = () => setShown(false);

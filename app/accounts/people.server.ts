@@ -9,7 +9,10 @@ export interface Author {
   image: string | null;
 }
 
-/** As long again in a kept list: together the minute of docs/rules/reviews.md, Listing. */
+/**
+ * Maximum age of an author in memory. Cached lists may add as much again: together the minute of docs/rules/reviews.md,
+ * Listing.
+ */
 export const AUTHOR_STALENESS_MS = 30_000;
 
 const CACHE_BYTES = 8 * 1024 * 1024;

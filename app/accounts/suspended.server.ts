@@ -6,7 +6,7 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "#models/san
 /** Accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
-/** Finds the one that ends last of those that stand and are not over at `now`. */
+/** Finds the suspension that ends last among those in force at `now`. */
 export async function findSuspension(
   whose: Suspended,
   now: Date,

@@ -123,14 +123,14 @@ async function storeToken(
     await AccessToken.create([stored], { session });
     await andThen(session);
   });
-  // Counted again, so that of many made at once none is one too many.
+  // Counted again, since others may have been created at the same moment.
   if ((await countValidTokens(userId, now)) <= TOKENS_PER_USER) return token;
   await AccessToken.deleteOne({ hash });
   throw tooMany;
 }
 
 export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
-  // Also those without an expiry.
+  // Tokens without an expiry are valid, too.
   AccessToken.countDocuments({ userId, expiresAt: { $not: { $lte: now } } });
 
 /** Newest first, with those that expired within the last 30 days. A malformed cursor `after` is the first page. */
@@ -166,7 +166,7 @@ export async function revokeTokenById(tokenId: string): Promise<{ name: string; 
   return { name: token.name, userId: token.userId.toString() };
 }
 
-/** A busy client causes one write within it. */
+/** The time of the last use is written at most once within it. */
 const LAST_USED_MS = 60_000;
 
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {

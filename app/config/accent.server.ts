@@ -1,11 +1,11 @@
 /** A colour that links and buttons have, and the colours that go with it; all as `#rrggbb`. */
 interface Tones {
   accent: string;
-  /** Of what the pointer is on. */
+  /** The colour under the pointer. */
   hover: string;
-  /** Behind what is marked. */
+  /** The background of marked text. */
   soft: string;
-  /** Of the words on a button. */
+  /** The colour of the words on a button. */
   on: string;
 }
 
@@ -16,7 +16,7 @@ export const OWN_TONES: Record<"light" | "dark", Tones> = {
 };
 
 const [WHITE, BLACK] = ["#ffffff", "#000000"];
-/** Of the backgrounds on which links stand, the one that is closest to them in each mode. */
+/** The background with the least contrast to links, in each mode. */
 const [SUNKEN_LIGHT, SUNKEN_DARK] = ["#f1ede4", "#222c28"];
 
 /** The least contrast of a text, by WCAG 2.2, 1.4.3. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Hosts may have others in them, such as ";", which in a header begins another part of a policy. */
+/**
+ * The characters of a host. URLs allow others, such as ";", which begins another directive in a content security
+ * policy.
+ */
 const HOST = /^(\[[\d.:a-f]+\]|[\w-]+(\.[\w-]+)*\.?)$/;
 
 export const httpAddress = z

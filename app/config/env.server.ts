@@ -13,7 +13,7 @@ const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 export type Env = Readonly<ReturnType<typeof parseEnv>>;
 
-/** Of a setting with several values, also which one. */
+/** The name of a setting in a message, with the number of the value where it has several. */
 const settingName = ([name, index]: readonly PropertyKey[]) =>
   typeof index === "number" ? `${String(name)} (value ${index + 1})` : String(name);
 
@@ -38,7 +38,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,
-    /** None is every address of the machine. */
+    /** The addresses to listen on; none for every address of the machine. */
     hosts: listenHosts(values.HOST, local),
     appUrl,
     /** The site is reached over the loopback address only, as in development and in tests. */
@@ -109,7 +109,7 @@ export function setSessionSecret(sessionSecret: string): void {
   parsed = Object.freeze({ ...env(), sessionSecret });
 }
 
-/** A setting that only the serving process cannot do without; ends that process when it is missing. */
+/** Returns a setting that only the serving process needs; ends that process when it is missing. */
 export function required<Value>(value: Value | undefined, name: string): Value {
   return orExit(() => {
     if (value === undefined) throw new EnvError(`${name} is not set: start the app with npm start`);

@@ -174,8 +174,8 @@ export function withZone(
 }
 
 /**
- * Names the zone where a reader has to be told: not on a site whose own zone it is. UTC is what no place's clocks are
- * set by, or what nobody has said otherwise.
+ * A time of day. Its zone follows unless it is the site's own; it always follows for UTC, which also stands for an
+ * unknown zone.
  */
 function timeInWords(at: Date, zone: string, siteZone: string): string {
   const [time, season] = [clockTime(at, zone), seasonWhereAmbiguous(at, zone)];

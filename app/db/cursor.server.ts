@@ -13,20 +13,23 @@ interface Row {
   rating?: number | null;
 }
 
-/** Not a number, so that a page neither repeats nor skips a row when others come and go. */
+/**
+ * The sort key of a row. Pages begin after one and not after a number of rows, so that a page neither repeats nor skips
+ * a row when others come and go.
+ */
 export interface Place {
   /** Null for a row without stars. */
   rating: number | null;
   /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
   id: string;
-  /** How much it tells, where it is ordered by that. */
+  /** The score of a review (`tellingScore`), where the list is ordered by that. */
   telling?: number | undefined;
 }
 
 export type Order = (a: Place, b: Place) => number;
 
-/** The larger id first of two of the same moment. */
+/** The newest first; the larger id first of two of the same moment. */
 export const newestFirst: Order = (a, b) =>
   b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
@@ -42,7 +45,7 @@ export const reviewPlace = ({ _id, createdAt, rating = null }: Row): Place => ({
 export const reviewCursor = ({ rating, time, id, telling }: Place) =>
   [rating ?? 0, time, id, ...(telling === undefined ? [] : [telling])].join("_");
 
-/** Null for none, and for a malformed one, which is the first page. */
+/** Reads a cursor. Null, which means the first page, without one and for a malformed one. */
 export function placeAfter(cursor: string | null): Place | null {
   const [, rating, time, id, telling] =
     /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})(?:_(-?\d{1,4}(?:\.\d{1,4})?))?$/.exec(

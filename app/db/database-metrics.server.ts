@@ -94,7 +94,10 @@ export function logSlowCommands(client: mongo.MongoClient, slowMs: number): void
 
 const LONGEST = 300;
 
-/** As "find tours {slug}": the name, the collection and the keys of the filter, and no value. */
+/**
+ * The shape of a command in logs, such as "find tours {slug}": the name, the collection and the keys of the filter, and
+ * no value.
+ */
 export function commandShape(name: string, command: object): string {
   const { collection, filter, query, updates, deletes, pipeline, ...rest } = command as {
     [key: string]: unknown;

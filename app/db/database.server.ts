@@ -11,7 +11,7 @@ import { POOL_SIZE, takenUri } from "./uri-options.server";
 
 const PROOF_TIMEOUT_MS = 2_000;
 
-/** However many ask, a process writes only once in this time. */
+/** A process writes at most once in this time, however often its health is asked for. */
 const WRITTEN_MS = 5_000;
 
 const HEARTBEAT_MS = 500;
@@ -107,7 +107,7 @@ async function writeLately(): Promise<void> {
 
 let lastHeard = 0;
 
-/** The driver has not been answered for so long. */
+/** Whether the database has been silent for too long. */
 export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
 
 new Gauge({

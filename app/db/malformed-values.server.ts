@@ -1,7 +1,7 @@
 import { type MalformedValue, onMalformedValue } from "#models/reading";
 import { log } from "~/lib/log.server";
 
-/** How many are named of each field, in the life of a process. */
+/** Most malformed records that are logged for each field, in the life of a process. */
 const MOST_NAMED = 100;
 
 const named = new Map<string, Set<string>>();

@@ -31,10 +31,10 @@ const isId = (text: string) =>
   text.length <= 2 * LONGEST_ID &&
   [...text].length <= LONGEST_ID &&
   text.isWellFormed() &&
-  // A path could not name them.
+  // Control characters and line breaks cannot stand in a path.
   !/[\p{Cc}\u2028\u2029]/u.test(text);
 
-/** The same of a field. */
+/** Reads such an id in a field. */
 export const platformIdField = z
   .union([z.string(), z.int()], BAD_ID)
   .meta({

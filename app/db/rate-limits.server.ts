@@ -23,7 +23,9 @@ const own = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
 export class RateLimit {
   constructor(private readonly options: RateLimitOptions) {}
 
-  /** One command; returns how much is left. Throws `RateLimitError` when that is one too many. */
+  /**
+   * Counts one more by one command, and returns how much is left. Throws `RateLimitError` when that is one too many.
+   */
   async consume(key: string): Promise<LimitState> {
     const { points, msLeft } = await this.#add(key, 1);
     const state = this.#state(points, msLeft);

@@ -1,7 +1,7 @@
 import { SlidingCount, type SlidingCountDocument } from "#models/sliding-count";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 
-/** While others count under the same key. */
+/** Attempts while others count under the same key. */
 const MAX_ATTEMPTS = 10;
 
 /**

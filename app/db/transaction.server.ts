@@ -3,7 +3,7 @@ import { BusyError, UncertainError } from "~/lib/errors.server";
 import { transactionRetries, transactions } from "~/lib/metrics.server";
 import { isAborted, requestScope, type RequestScope } from "~/lib/request-scope.server";
 
-/** Of all transactions that change reviews, those of an import included. */
+/** Longest duration of a transaction that changes reviews, those of an import included. */
 export const LONGEST_TRANSACTION_MS = 120_000;
 
 /**
@@ -28,7 +28,7 @@ export const timeLeft = (request: RequestScope | undefined): number =>
 
 interface Options {
   timeoutMs?: number;
-  /** Those whose changes it has: the present one, unless several share it. */
+  /** The requests whose changes the transaction has: the present one, unless several share it. */
   requests?: readonly RequestScope[];
 }
 
@@ -67,7 +67,7 @@ export async function inTransaction<Result>(
         throwIfGivenUp();
         const worked = await work(session);
         throwIfGivenUp();
-        // In the same tick.
+        // Set in the same tick as the check before it.
         setCommitting(true);
         return worked;
       };

@@ -44,7 +44,10 @@ export function takenUri(uri: string): { uri: string; left: string[] } {
   return { uri: left.length > 0 ? parts.toString() : uri, left: [...new Set(left)] };
 }
 
-/** In small letters. Whatever else is wrong with the address, the driver says when it connects. */
+/**
+ * Returns the options that the driver does not know, in small letters. The driver says when it connects if anything
+ * else is wrong with the address.
+ */
 function unknownOptions(uri: string): string[] {
   try {
     new mongo.MongoClient(uri);

@@ -25,7 +25,7 @@ export const GUIDE_REVIEWS = 5;
 /** Newest reviews are looked for in those tours that have the most. */
 export const REVIEWED_TOURS = 20;
 
-/** A page is kept for a while, too: together the half minute of docs/rules/tours.md, Guides. */
+/** The cache of pages adds its own time: together the half minute of docs/rules/tours.md, Guides. */
 const KEPT_MS = 20_000;
 
 export type GuideProfile = Awaited<ReturnType<typeof guideProfile>>;
@@ -44,7 +44,7 @@ export async function guideProfile(guideId: string, page: number) {
   const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
   const found = await Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>();
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
-  // As far as they were just read, as they are now.
+  // Tours that were just read replace those from the cache.
   const tours = led.map((tour) => byId.get(tour._id.toString()) ?? tour);
   const newest = await cachedNewestReviews(
     led.slice(0, REVIEWED_TOURS).flatMap(({ _id }) => byId.get(_id.toString()) ?? []),

@@ -3,11 +3,14 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import type { Caller } from "~/accounts/caller.server";
 
-/** A visit ends after so long without a request. */
+/** Time without a request after which a visit ends. */
 export const VISIT_MS = 30 * 60 * 1_000;
-/** Reviews of so long before a guide's first visit are new. */
+/** Reviews are new at a guide's first visit if they are not older. */
 const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
-/** The page that they saw last was read before its visit was noted. */
+/**
+ * Reviews of this time before the end of a visit are new at the next one: the last page was read before its visit was
+ * noted.
+ */
 const UNSEEN_MS = 30_000;
 
 /** Returns since when reviews are new to the guide (ISO 8601). */

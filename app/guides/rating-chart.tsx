@@ -14,7 +14,7 @@ const TOP = 18;
 const BOTTOM = 36;
 const BASE = HEIGHT - BOTTOM;
 
-/** Reviews from which on a mean is compared, and a tour has a chart: that of fewer changes with each one. */
+/** Fewest reviews for a chart of a tour or a comparison of means: a mean of fewer changes with each one. */
 export const ENOUGH = 5;
 
 const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;

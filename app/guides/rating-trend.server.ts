@@ -15,7 +15,7 @@ const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
 const HOUR_MS = 60 * 60 * 1_000;
 const LATER = "9999-12";
 
-/** A platform's own writes raise no version. */
+/** Maximum age: writes of the platform raise no version. */
 const KEPT_MS = 30_000;
 
 export interface PeriodRating {
@@ -38,7 +38,7 @@ interface Period {
 export async function readTrends(led: TourDocument[], tours: TourDocument[], now: Date) {
   // By the hour, within which the figures of a tour's version stay.
   const ago = (ms: number) => new Date(Math.floor((now.getTime() - ms) / HOUR_MS) * HOUR_MS);
-  // Later reviews than now are the last period's, too.
+  // Reviews with a time in the future count to the last period.
   const recent = {
     last: [ago(RECENT_MS), null],
     before: [ago(2 * RECENT_MS), ago(RECENT_MS)],

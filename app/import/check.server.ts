@@ -102,7 +102,7 @@ async function checkUsers(
   };
   for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(decideAboutUser));
   for (const [number, owners] of await findOtherEmails(anyUsers ? moved : [])) {
-    // Addresses of a file are different: an owner in it has another one afterwards.
+    // The addresses in a file are distinct: an owner that is in the file has another address afterwards.
     const numbers = owners.flatMap((owner) => file.numbers.users.get(owner) ?? []);
     if (numbers.length < owners.length) problems.addTo("users", number, "email", EMAIL_TAKEN);
     else file.takers.set(number, numbers);
@@ -125,7 +125,7 @@ async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<voi
   for (const { number, ...tour } of tours) {
     const { id, slug, timeZone } = tour;
     const named = owners.get(slug?.normalize() ?? "") ?? [];
-    // Slugs of a file are different: an owner in it has another one afterwards.
+    // The slugs in a file are distinct: an owner that is in the file has another slug afterwards.
     const stays = (owner: string) => owner !== id && !file.numbers.tours.has(owner);
     if (named.some(stays)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
@@ -151,7 +151,10 @@ async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Pr
 
 type ReferredTour = Awaited<ReturnType<typeof referredTour>>;
 
-/** Says where a tour is, its guide, whom a malformed record does not have, and the authors of its reviews in the file. */
+/**
+ * Loads a referenced tour from the database or the file, with its guide, whom a malformed record lacks, and an empty
+ * set for the authors of its reviews in the file.
+ */
 async function referredTour({ spool, numbers }: ReadFile, id: string) {
   const stored = await Tour.findById(id, "createdById").lean<TourDocument>();
   const number = numbers.tours.get(id);
@@ -176,7 +179,8 @@ async function checkReviews(
     // An operator's decision stands.
     removed.has(userId) ||
     Boolean(stored.get(id!)?.redaction);
-  // A stored pair has no other review, by the unique index; and in a tour that is new, nobody has one.
+  // The unique index of pairs keeps a stored review from having another one beside it, and a new tour has no stored
+  // reviews.
   const asked = reviews.filter((review) => {
     const { id, userId, tourId } = review;
     const before = stored.get(id!);
@@ -199,8 +203,8 @@ async function checkReviews(
 }
 
 /**
- * Says which of the users that a field of up to a hundred records names are or will be there, and which were deleted
- * here. Others are problems.
+ * Resolves the users whom a field of up to a hundred records names: those who are or will be there, and those who were
+ * deleted here. Others are problems.
  */
 async function referredUsers<Field extends "userId" | "createdById">(
   { file, states, problems, anyErased }: Check,

@@ -19,7 +19,10 @@ const isTakenFor = (one: string, other: string) => compareEmails(one, other) ===
 /** Finds the addresses of a file that are one. */
 export class Emails {
   readonly #keys = new Set<string>();
-  /** Only with letters beyond ASCII do addresses without a key in common look alike to the unique index. */
+  /**
+   * Addresses with letters beyond ASCII: the unique index may treat two of them as one although they have no key in
+   * common.
+   */
   readonly #others: { email: string; number: number }[] = [];
 
   /** Returns whether the address is that of an earlier user. */
@@ -31,7 +34,10 @@ export class Emails {
     return isRepeat;
   }
 
-  /** The numbers of users whose address has no key of another one, and that the unique index takes for another one. */
+  /**
+   * Returns the numbers of users whose address has no key in common with another one, but is that one for the unique
+   * index.
+   */
   repeats(): number[] {
     const sorted = this.#others.sort(
       (one, other) => compareEmails(one.email, other.email) || one.number - other.number,

@@ -24,7 +24,7 @@ export async function closeTour(tourId: string): Promise<void> {
 }
 
 /**
- * Deletes a booking, and says of the review of its pair whether another one verifies it. Throws `ServiceError` 404
+ * Deletes a booking, and stores whether another booking verifies the review of its pair. Throws `ServiceError` 404
  * "Booking not found".
  */
 export async function deleteBooking(bookingId: string): Promise<void> {

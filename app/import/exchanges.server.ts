@@ -9,10 +9,10 @@ import { claimSlug, keepFormerSlugs } from "./slugs.server";
 
 // Users who take one another's addresses, and tours that take one another's slugs.
 
-/** Each with those whose address or slug it takes. */
+/** Each taker with the owners whose address or slug it takes. */
 export type Takers<Key> = ReadonlyMap<Key, readonly Key[]>;
 
-/** Returns those who have to change together: each taker with all that it takes from, and theirs. */
+/** Returns groups that have to change together: each taker with all that it takes from, and theirs. */
 export function exchangeGroups<Key>(takers: Takers<Key>): Key[][] {
   const neighbours = new Map<Key, Key[]>();
   const join = (one: Key, other: Key) =>
@@ -40,8 +40,8 @@ export function exchangeGroups<Key>(takers: Takers<Key>): Key[][] {
 }
 
 /**
- * Gives users of the database these addresses, which others of them have. The unique index looks at every write, so
- * all are without one in between, which nobody else sees. `moved` is told of each user as they were.
+ * Exchanges addresses among stored users. The unique index checks every write, so all of them are without an address in
+ * between, which no other transaction sees. `moved` is called with each user as they were.
  */
 export async function exchangeEmails(
   users: { id: string; email: string }[],
@@ -70,7 +70,7 @@ export async function exchangeEmails(
   );
 }
 
-/** Gives tours of the database these slugs, which others of them have. */
+/** Exchanges slugs among stored tours. */
 export async function exchangeSlugs(tours: { id: string; slug: string }[]): Promise<void> {
   await inTransaction(async (session) => {
     const ids = tours.map(({ id }) => id);

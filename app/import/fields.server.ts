@@ -75,12 +75,12 @@ export const email = text(EMAIL_MAX_LENGTH)
   .transform(sendableEmail);
 
 export const password = text(PASSWORD_MAX_LENGTH).refine(
-  // As it is hashed.
+  // Normalized as for hashing.
   (value) => [...value.normalize("NFKC")].length >= PASSWORD_MIN_LENGTH,
   `must be at least ${PASSWORD_MIN_LENGTH} characters`,
 );
 
-/** False is an objection. Only the user takes one back, so true is no word about it. */
+/** False is an objection. Only the user can take it back, so true changes nothing. */
 export const reviewRequests = z
   .boolean("must be true or false")
   .nullish()
@@ -118,7 +118,7 @@ const line = name.pipe(notEmpty);
 const objectOr = <Shape extends z.ZodType>(field: string, shape: Shape) =>
   z.preprocess((value) => (typeof value === "string" ? { [field]: value } : value), shape);
 
-/** Whether a file has that name is looked up where files are. */
+/** Whether the file exists is checked where files are read (app/import/pictures.server.ts). */
 const picture = z.object(
   { url: text(IMAGE_MAX_LENGTH).pipe(notEmpty), alt: name.nullish() },
   "must be a string, or an object with url and alt",

@@ -50,8 +50,8 @@ export interface ImportOptions {
 }
 
 /**
- * Writes records of one object or as they are read from a file (docs/rules/import.md, Import). What is as in the file
- * already is not written. Throws `ImportError` before anything is written when a record is bad, and `ImportStopped`.
+ * Writes records of one object or as they are read from a file (docs/rules/import.md, Import), but for unchanged ones.
+ * Throws `ImportError` before anything is written when a record is bad, and `ImportStopped`.
  */
 export async function importData(
   data: ImportFile | Entries,
@@ -117,7 +117,7 @@ async function importRecords(
         });
       } catch (error) {
         if (stopped?.aborted || !isDuplicateKeyError(error)) throw error;
-        // Somebody took an address since it was looked for: that is found now, and named.
+        // Somebody took an address since the check: another check finds and names it.
         await checkRecords(file, problems, { restoreDeleted, progress: () => {}, stopped });
         problems.throwIfAny();
         throw new ImportError(`The database refuses a record: ${(error as Error).message}`);

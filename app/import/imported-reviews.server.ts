@@ -96,8 +96,8 @@ async function importSome(
 }
 
 /**
- * The deletion's worker may have looked for reviews before these were committed. Of one that comes later it finds
- * them.
+ * Removes reviews whose authors were deleted meanwhile: the deletion may have looked for reviews before these were
+ * committed. It finds those that are committed later.
  */
 async function removeOfDeleted(
   tourId: string,
@@ -182,7 +182,7 @@ export async function writeReviews(
   return changesIn(tourId);
 }
 
-/** Those whose author has another review of the tour in the database. */
+/** Returns the reviews whose author has another review of the tour in the database. */
 async function findPosted(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
   const posted: ReviewRecord[] = [];
   for (const some of batches(reviews, BATCH)) {

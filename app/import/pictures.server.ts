@@ -10,7 +10,7 @@ import { ImportError, type Issue, type Records } from "./records.server";
 
 const MOST_BYTES = 20_000_000;
 const MOST_PIXELS = 50_000_000;
-/** As many times as wide, no picture is higher. */
+/** Largest ratio of height to width. */
 const MOST_HEIGHT = 2;
 const QUALITY = 80;
 
@@ -28,7 +28,7 @@ interface Checked {
 /** The files in the folder of `--images` that the tours of an import name (docs/rules/import.md, Pictures). */
 export class PictureFiles {
   readonly #checked = new Map<string, Promise<Checked>>();
-  /** Of files that are not kept yet, by their hashes. */
+  /** The paths of files that are not kept yet, by their hashes. */
   readonly #paths = new Map<string, string>();
 
   constructor(private readonly folder: string | undefined) {}
@@ -105,14 +105,14 @@ async function pictureProblem(bytes: Buffer): Promise<string | undefined> {
     const picture = await openImage(bytes);
     const { pages = 1 } = await picture.metadata();
     if (pages > 1) return "must be a picture that does not move";
-    // Reads all of it.
+    // Decodes the whole picture.
     await picture.resize(1, 1).toBuffer();
   } catch {
     return NOT_READ;
   }
 }
 
-/** Without what a camera has added, such as the place. */
+/** Encodes a picture without the metadata of a camera, such as the place. */
 async function encoded(bytes: Buffer, width: number): Promise<Buffer> {
   const fit = {
     width,

@@ -44,7 +44,7 @@ export type PutKind = (typeof PUT_KINDS)[number];
 
 export interface PutResult {
   result: "created" | "changed" | "unchanged";
-  /** Of a booking whose status allows no review, nor turns into one that does. */
+  /** Set for a booking whose status neither allows a review nor turns into one that does. */
   allowsReview?: false;
   /** Names the state of the record, for `If-Match`. */
   tag: string;
@@ -52,7 +52,7 @@ export interface PutResult {
 
 const MODELS = { users: User, tours: Tour, bookings: Booking };
 
-/** While others change the same record, each after a random pause. */
+/** Attempts while others change the same record, each after a random pause. */
 const MOST_ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 100;
 
@@ -92,7 +92,7 @@ export async function putRecord(
   });
 }
 
-/** Tries again what returns null because another one was quicker. */
+/** Retries a write that returns null because another one was quicker. */
 async function untilStored(store: () => Promise<PutResult | null>): Promise<PutResult> {
   for (let attempt = 1; ; attempt++) {
     const result = await store();
@@ -103,8 +103,8 @@ async function untilStored(store: () => Promise<PutResult | null>): Promise<PutR
 }
 
 /**
- * Stores the fields of a new record, whose id that is, or of the one that was read, and returns the record; null where
- * another one was quicker.
+ * Stores the fields of a new record of the id `before`, or of the record `before` as it was read. Returns the record;
+ * null where another write was quicker.
  */
 async function writeFields(
   kind: PutKind,
@@ -150,7 +150,7 @@ async function writeFields(
   }
 }
 
-/** The tour may have been there before, and its reviews have stayed. */
+/** Computes the ratings of a new tour, which may have been there before, with reviews that have stayed. */
 async function rateNewTour(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
   await claimTour(tourId, session);
   await recomputeRatings(tourId, session);
@@ -163,7 +163,7 @@ export function refuseIssues(issues: Issue[]): void {
   throw new ServiceError(400, named.join("; "));
 }
 
-/** In which points the record contradicts others in the database. */
+/** Returns in which points the record contradicts others in the database. */
 async function findContradictions(
   kind: PutKind,
   record: Partial<Records[Kind]>,

@@ -22,7 +22,7 @@ export const MOST_RECORDS = 100;
 const LONGEST_NAME = 100;
 
 interface Result {
-  /** That of the body, or the place in a list, from 1. */
+  /** The line of the body, or the place in a list, from 1. */
   line: number;
   type?: string;
   id?: string;
@@ -31,7 +31,7 @@ interface Result {
   error?: string;
 }
 
-/** A record of a body; its result is that it is late until there is another one. */
+/** A record of a body. Its result says that it came too late until there is another result. */
 export interface SentRecord {
   /** The parsed object; undefined if the line is not a JSON object. */
   value: Record<string, unknown> | undefined;
@@ -94,7 +94,10 @@ export async function putRecords(records: SentRecord[]): Promise<void> {
   }
 }
 
-/** `rest` begins with the record. What it takes from others of the rest is given to it, and they are `moved`. */
+/**
+ * Stores a record, with which `rest` begins. Where it takes an address or a slug from others of the rest, they exchange
+ * theirs, and their ids are added to `moved`.
+ */
 async function storeOrExchange(
   { value }: SentRecord,
   rest: SentRecord[],
@@ -132,8 +135,8 @@ const isTaken = (error: unknown) =>
   [`email: ${EMAIL_TAKEN}`, `slug: ${SLUG_TAKEN}`].includes(error.message);
 
 /**
- * Where all who have what the first record takes are among the others, with something else: gives each what its record
- * says. Returns their ids; none where that is not so.
+ * Exchanges addresses or slugs: where all owners of those that the first record takes are among the other records, with
+ * other ones, each gets what its record says. Returns their ids; none otherwise.
  */
 async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]> {
   const { type } = first!.value!;

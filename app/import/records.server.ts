@@ -58,7 +58,7 @@ const DESCRIPTION_MAX_LENGTH = 50_000;
 const STATUS_MAX_LENGTH = 100;
 const HASH_MAX_LENGTH = 500;
 
-/** Of another kind it is left out: the account then has no password. */
+/** A hash of another kind is left out: the account then has no password. */
 const passwordHash = text(HASH_MAX_LENGTH).refine((value) => !isTooCostly(value), TOO_COSTLY);
 
 /** The lists of a file and the fields of their records (docs/rules/import.md, Import); other fields are ignored. */
@@ -129,7 +129,7 @@ export type Outcome = Record<State, number>;
 
 const isToWrite = (state: State | undefined) => state === "new" || state === "changed";
 
-/** Those of the numbers, or of all, whose records are new or changed. */
+/** Returns the numbers of new and changed records, of all or among some. */
 export const numbersToWrite = (states: State[], among: Iterable<number> = states.keys()) =>
   [...among].filter((number) => isToWrite(states[number]));
 

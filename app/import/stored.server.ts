@@ -15,7 +15,7 @@ export interface Identified {
   distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
 }
 
-/** Those of the ids that the collection has. */
+/** Returns the ids that the collection has. */
 export async function idsIn(model: Identified, ids: string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of batches(ids, BATCH))
@@ -43,14 +43,17 @@ export async function storedPairs(
   const authors = reviews.flatMap(({ userId }) => userId ?? []).sort();
   if (authors.length === 0) return new Map();
   const ids = toIds(authors);
-  // The bounds say nothing new, but every database makes one range of the index of them.
+  // The bounds select nothing else, but with them every database reads one range of the index.
   const userId = { $in: ids, $gte: ids[0]!, $lte: ids.at(-1)! };
   const tour = new Types.ObjectId(tourId);
   const found = await Review.find({ tourId: tour, userId }, "userId").lean();
   return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
 }
 
-/** The authors of up to a hundred reviews of a tour of whom operators have removed one (docs/rules/moderation.md, Decisions). */
+/**
+ * Returns the authors of up to a hundred reviews of a tour whose own review operators have removed
+ * (docs/rules/moderation.md, Decisions).
+ */
 export async function removedAuthors(
   tourId: string,
   reviews: { userId?: string }[],

@@ -77,7 +77,9 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
   }
 }
 
-/** With a hash in place of a password; without either where the user, whose hash is `stored`, has that one already. */
+/**
+ * Replaces a password by its hash; leaves out both where the user, whose hash is `stored`, has that password already.
+ */
 export async function withPasswordHash(record: { id?: string }, stored?: unknown) {
   const { password, passwordHash, ...fields } = record as Partial<Records["users"]>;
   const isSame =
@@ -124,7 +126,7 @@ const storeNewPassword = (_id: Types.ObjectId, passwordHash: string) =>
     await endAccess(_id, session);
   });
 
-/** Cheaper than an upsert where it is known which. */
+/** Returns an insert or an update, as is known to be needed: cheaper than an upsert. */
 export function upsertOperation({ id, ...fields }: { id: string }, exists: boolean) {
   const _id = new Types.ObjectId(id);
   return exists

@@ -37,7 +37,7 @@ export const WrittenBookings = {
   },
 };
 
-/** Of a record, whose ids are texts as in its file. */
+/** Returns the fields of a record, whose ids are texts as in its file. */
 function bookingFields(operation: Operation) {
   const { userId, tourId, ...fields } = (
     "insertOne" in operation

@@ -16,9 +16,9 @@ const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const NO_DOMAIN = /[%#/:?@\\]/;
 
 /**
- * The text that all spellings of an address have in common, by which accounts are found and limits are counted: form
- * C, without regard to case, the domain as the DNS has it, without what shows nothing. What is too long for an address
- * stays as it is.
+ * The text that all spellings of an address have in common, by which accounts are found and limits are counted: form C,
+ * without regard to case, the domain as the DNS has it, without invisible characters. A text that is too long for an
+ * address stays as it is.
  */
 export function canonicalEmail(email: string): string {
   if (email.length > EMAIL_MAX_LENGTH) return email;

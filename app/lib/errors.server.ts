@@ -28,7 +28,7 @@ export class RateLimitError extends ServiceError {
     status: 400 | 429 | 503,
     message: string,
     readonly retryAfter: number,
-    /** That was passed. */
+    /** The limit that was exceeded. */
     readonly limit?: LimitState,
   ) {
     super(status, message);

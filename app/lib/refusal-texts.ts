@@ -79,7 +79,7 @@ export const texts = {
   replyDeleteFailed: "Failed to delete reply",
 } as const;
 
-/** Where the API has other words, or none. */
+/** Texts of pages, where the API has other words or none. */
 export const pageTexts = {
   busy: "The site is very busy. Nothing was stored: please try again in a moment.",
   uncertain: "We cannot tell whether this was stored. Please look before you try again.",

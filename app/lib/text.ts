@@ -35,7 +35,7 @@ export const withoutControls = (text: string) => text.replace(CONTROLS, "");
 /** Letters that run from right to left: Hebrew, Arabic and their kin. */
 const FROM_RIGHT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-/** Turns the direction of text without being seen. */
+/** Invisible characters that change the direction of text. */
 const TURNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 export const mayTurn = (text: string) => FROM_RIGHT.test(text) || text.search(TURNS) >= 0;

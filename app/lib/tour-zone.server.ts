@@ -10,8 +10,8 @@ const LONGEST_NAMED = 64;
 const named = new Set<string>();
 
 /**
- * The tour's own, or the site's (`TIME_ZONE`). A zone that does not exist counts as none; the log names it once in
- * each process.
+ * Returns the time zone of a tour, or else the site's (`TIME_ZONE`). A zone that does not exist counts as none; the log
+ * names it once in each process.
  */
 export function zoneOf(tour: Pick<TourDocument, "timeZone"> | null): string {
   const given = tour?.timeZone?.trim();

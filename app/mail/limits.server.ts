@@ -12,7 +12,7 @@ export const unsubscribesByNetwork = new NetworkLimit({
   refusal: tooManyRequests,
 });
 
-/** The same by link. Whoever has it counts for themselves, and not as its guide. */
+/** The same by link, which counts for its holder and not for its guide. */
 export const unsubscribes = new RateLimit({
   name: "unsubscribe",
   points: 10,

@@ -30,7 +30,7 @@ const STOPPABLE = {
 
 export type Stoppable = keyof typeof STOPPABLE;
 
-/** Returns which of them the user gets. Throws `ServiceError` 404 when there is no such user. */
+/** Returns which of these e-mails the user gets. Throws `ServiceError` 404 when there is no such user. */
 export async function getMailSettings(
   userId: string,
 ): Promise<{ reviews: ReviewMails; replies: ReplyMails; requests: ReplyMails }> {
@@ -47,8 +47,8 @@ export const guideMailPreference = (guide: UserDocument | null): ReviewMails =>
   env().emailsArrive && guide?.email ? guide.reviewMails : "none";
 
 /**
- * Sets which of them a user gets; `choice` is as it came from the form. With "none", those that wait are dropped.
- * Throws `FormError` for an unknown choice.
+ * Sets which of these e-mails a user gets; `choice` is as it came from the form. With "none", those that wait are
+ * dropped. Throws `FormError` for an unknown choice.
  */
 export async function setMails(userId: string, about: Stoppable, choice: string): Promise<void> {
   const { field, choices } = STOPPABLE[about];

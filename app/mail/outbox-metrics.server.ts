@@ -3,7 +3,7 @@ import { Notification, NOTIFICATION_STATES, type NotificationState } from "#mode
 import { databaseRegistry } from "~/lib/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
-/** A long outbox must not slow who asks for its state. */
+/** Counting ends there, so that a long outbox does not slow the metrics. */
 const MOST_COUNTED = 10_000;
 
 const registers = [databaseRegistry];

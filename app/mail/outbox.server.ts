@@ -21,13 +21,16 @@ const DIGEST_TIME = { hour: 7, minute: 0 };
 /** Says "07:00 UTC" or "07:00, Rome time". */
 export const digestTime = () => withZone(DIGEST_TIME, env().timeZone);
 
-/** After an e-mail was first due. */
+/** For how long an e-mail is retried after it was first due. */
 export const RETRY_MS = 48 * 60 * 60 * 1_000;
 
 /** A hundred times the usual size. */
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
-/** An e-mail is an account's, an address's without one (`account` null), or nobody's: it outlives its account. */
+/**
+ * Recipient of an e-mail: an account, an address without an account (`account` null), or nobody, where the e-mail
+ * outlives its account.
+ */
 export type Reader = { email: string; name?: string } & (
   { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
 );
@@ -35,7 +38,7 @@ export type Reader = { email: string; name?: string } & (
 /** Names the owner of an address without an account. */
 export const ownerOfAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
-/** Returns an account's id and the name of its address: whoever has one of these names is the same person. */
+/** Returns the identifiers of one person in e-mails, reports and sanctions: the account's id and the hashed address. */
 export const ownerNames = ({ id, email }: { id: string; email: string }) => [
   id,
   ownerOfAddress(email),

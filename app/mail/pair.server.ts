@@ -14,7 +14,7 @@ const REPLIES = {
   tooMany: "an e-mail about the reply to this explorer's review of the tour within an hour",
 };
 
-/** By which explorer and tour an e-mail counts, and within which limit. */
+/** The key by which an e-mail about an explorer and a tour counts, and its limit. */
 type Pair = { key: string } & typeof REVIEWS;
 
 /** Returns "none" for an e-mail that does not count, and "gone" when what it tells of can no longer be read. */

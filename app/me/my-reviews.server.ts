@@ -122,7 +122,7 @@ export async function nextTourToReview(caller: Caller): Promise<TourToReview | n
 /** The latest booking first, then by id; a place's time is that of the tour's latest booking, 0 when no booking says. */
 const latestFirst = (a: Place, b: Place) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
-/** How many tours are read first, for whoever asks: few have been deleted, so hardly more are needed. */
+/** How many tours are read first, however many the caller needs: few have been deleted, so hardly more are needed. */
 const READ_FIRST = TOURS_TO_REVIEW_PER_PAGE + SPARE;
 
 /** The first `most`, or those after that place. */

@@ -44,7 +44,7 @@ const Person = z.object({
     .string()
     .transform((name) => Array.from(name).slice(0, NAME_MAX_LENGTH).join(""))
     .pipe(nameField("a name")),
-  // A platform's account may have one that a new account could not.
+  // A platform's account may have an address that a new account could not have.
   email: z.union([emailField, knownEmailField]),
 });
 type Person = z.output<typeof Person>;
@@ -142,5 +142,5 @@ async function updateUser(
   return { ...known, ...changed };
 }
 
-/** None for an address that no reader's browser may load. */
+/** Returns null for an address that no browser may load. */
 const readPicture = (image: unknown) => imageField.safeParse(image).data ?? null;

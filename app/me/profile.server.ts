@@ -22,7 +22,7 @@ export const imageField = z
     error: IMAGE_TOO_LONG,
   });
 
-/** Whether every reader's browser may load that: encrypted, and without somebody's password in it. */
+/** Whether every browser may load the picture: over https, and without a password in its address. */
 function isPictureAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);

@@ -121,7 +121,10 @@ async function readCase(token: string, session?: ClientSession) {
 /** How many cases of an item are looked at, the newest ones. */
 const CASES_OF_ITEM = 20;
 
-/** Returns the case that a report which was not taken would be in; without one, what its receipt shows of a new one. */
+/**
+ * Returns the case in which a report that was not taken would be; without one, what its receipt would show of a new
+ * case.
+ */
 async function caseLike(
   at: Date,
   notTaken: NotTaken,

@@ -73,7 +73,7 @@ async function findRecords(
     .sort({ at: -1 })
     .limit(MOST_EARLIER)
     .lean<Required<Pick<ReportDocument, "reporter" | "caseId">>[]>();
-  // Not in the filter, which an index then has whole.
+  // Excluded here and not in the filter, so that an index has the whole filter.
   const reports = newest.filter((one) => !exceptIn?.equals(one.caseId));
   if (reports.length === 0) return new Map();
   const ids = [...new Set(reports.map((one) => one.caseId.toString()))];

@@ -183,7 +183,7 @@ async function writeDecision(deciding: CaseDecision, tx: TourTransaction): Promi
         kind,
         reviewId,
         tourId,
-        // The same again is about words that their author has written since.
+        // The same action again is about words that the author has written since.
         overturns: onAppeal && action !== "keep" && action !== found.decisions.at(-1)?.action,
         rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
         waitedSince: found.since,
@@ -235,7 +235,7 @@ async function applyToItem(
     if (!no && removedText !== undefined)
       no = await restoreWords(reviewId, { comment: removedText }, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
-    // The words come back of a review whose rating has stayed.
+    // Only the words of the review come back: its rating has stayed.
     const stars = countedRating(item!.review?.rating);
     if (item!.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
     return null;

@@ -54,7 +54,7 @@ export async function makeOperator(email: string): Promise<void> {
   });
 }
 
-/** Takes that from them again; returns whether they were one. Throws `ServiceError` 404 likewise. */
+/** Revokes the operator role; returns false if the user had none. Throws `ServiceError` 404 likewise. */
 export async function revokeOperator(email: string): Promise<boolean> {
   const { _id } = await requireUserByEmail(email);
   return inTransaction(async (session) => {

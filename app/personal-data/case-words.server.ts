@@ -9,8 +9,8 @@ import { inTransaction } from "~/db/transaction.server";
 // public figures.
 
 /**
- * Reports of somebody by any of their names, and those that name their address and are nobody else's, which may be a
- * stranger's: their export has no words of these.
+ * Filters of the reports by somebody, by any of their identifiers, and of unproven ones that name their address. A
+ * stranger may have sent the latter: an export has no words of them.
  */
 export const reportFilters = (names: string[]) =>
   names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
@@ -24,7 +24,7 @@ export const FORGOTTEN = {
 export const forgetReports = (ids: Types.ObjectId[]) =>
   inTransaction((session) => Report.updateMany({ _id: { $in: ids } }, FORGOTTEN, { session }));
 
-/** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
+/** Removes an address from reports that name it, at its owner's request: nothing more is sent there. */
 export const forgetAddress = (
   filter: { _id: Types.ObjectId; openedAt: null } | { address: string },
 ) =>
@@ -36,13 +36,13 @@ export const forgetAddress = (
     ),
   );
 
-/** Removes that an account had the address of a report, which stays. */
+/** Removes from reports which account had their address; the address stays. */
 export const forgetOwner = (owner: string) =>
   inTransaction((session) =>
     Report.updateMany({ owner }, { $unset: { owner: true } }, { session }),
   );
 
-/** A text that the case has removed can no longer come back. */
+/** Removes the words of a case. A text that was removed in it can no longer come back. */
 export async function removeCaseWords(
   { _id, reviewId, decisions, appeals }: CaseDocument,
   session: ClientSession,

@@ -39,7 +39,10 @@ export interface Deleted {
   names: string[];
   /** The last booked tour that was looked through. */
   lookedThrough: Types.ObjectId | undefined;
-  /** Is called before each bit of work: it is still this process's, and its progress is kept. */
+  /**
+   * Must be called before each bit of work: renews the lease, keeps the progress, and throws once another process has
+   * taken over.
+   */
   renew: (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
   /** Does something, and returns whether it succeeded: one that fails holds up no other. */
   attempt: (work: () => Promise<void>) => Promise<boolean>;
@@ -89,7 +92,7 @@ async function lookThroughBookedTours(deleted: Deleted): Promise<void> {
   let { lookedThrough } = deleted;
   let allDone = true;
   while (true) {
-    // Everything larger than an id is an id, in a platform's malformed records too.
+    // `$gt` with an id matches only ids, also where a platform has stored something else.
     const booked = { userId, tourId: { $gt: lookedThrough ?? NO_ID } };
     const bookings = await Booking.find(booked, "tourId")
       .sort({ tourId: 1 })
@@ -133,7 +136,7 @@ async function removeReplies({ userId, renew }: Deleted): Promise<void> {
   }
 }
 
-/** Removes the words of cases about what the user wrote, and whose the user's reports were. */
+/** Removes the words of cases about what the user wrote, and the user's identifiers from their reports. */
 async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
   await renew();
   await Operator.deleteOne({ _id: userId });

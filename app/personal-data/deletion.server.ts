@@ -91,7 +91,7 @@ async function removeAccount(
       const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
       const inputs = { byOperator, written };
       const reader = { email, name, account: "deleted" } as const;
-      // Nothing of a deleted account stays when it cannot be sent.
+      // An e-mail that cannot be sent goes as well: nothing of a deleted account stays.
       const givenUpAt = new Date(now.getTime() + RETRY_MS);
       await queueAccountMail("accountDeleted", reader, inputs, session, givenUpAt);
     }

@@ -93,7 +93,7 @@ function exportedLists(user: CurrentUser): Record<string, AsyncIterable<unknown>
         outcome: sanction.outcome && only("at stands explanation")(sanction.outcome),
       }),
     ),
-    // By which the user was asked for reviews, or why not.
+    // The requests by which the user was asked for reviews, or why not.
     reviewRequests: each(
       ReviewRequest.find({ userId }),
       only("tourId departedAt dueAt sentAt remindedAt notAsked expiresAt reviewId absentAt"),

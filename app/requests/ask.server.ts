@@ -57,7 +57,7 @@ export async function askDue(now: Date): Promise<boolean> {
     } catch (error) {
       hasFailed = true;
       log.error({ err: error, guest }, "a guest cannot be asked yet");
-      // Behind those who wait.
+      // Moves the guest behind those who wait.
       await ReviewRequest.updateMany({ userId: guest, dueAt: { $lte: now } }, { dueAt: now });
     }
   if (isAnyAsked) notifications.wake();

@@ -119,7 +119,7 @@ export function AskAbsent({ page: { tour }, token, refused }: Props & { page: Pa
   );
 }
 
-/** Of a link that belongs to another user than the one who is logged in. */
+/** The page of a link that belongs to another user than the one who is logged in. */
 export const Other = ({
   page: { firstName },
   refused,
@@ -137,7 +137,7 @@ export const Other = ({
   </div>
 );
 
-/** Of a link that is used up, too old or unknown. */
+/** The page of a link that is used up, too old or unknown. */
 export function Done({
   page,
   refused,

@@ -108,7 +108,7 @@ export async function participationOfTours(tours: Of[]): Promise<Map<string, Par
   return known;
 }
 
-/** From so many guests on, a tour's page says how many have reviewed it. */
+/** Fewest guests for which a tour's page says how many have reviewed it. */
 const SHOWN_FROM = 20;
 
 /** The numbers on a tour's page, rounded down to tens; null for too few guests. */

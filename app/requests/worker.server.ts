@@ -44,7 +44,7 @@ export class ReviewRequests {
   }
 }
 
-/** From now on nobody is asked; who is completed until it is switched on again is never asked. */
+/** Stops asking guests. Those whose bookings are completed before asking is switched on again are never asked. */
 export const switchOff = () => Asking.deleteOne(ONLY);
 
 export const reviewRequests = processJob(() => {

@@ -14,15 +14,15 @@ import { TourTransaction } from "./tour-transaction.server";
 
 export const MAX_CHANGES_PER_TRANSACTION = 16;
 const MAX_WAITING = 500;
-/** After so many that were refused in turn, all that is left gets a transaction each: others might be refused, too. */
+/** After this many refused changes in turn, each of the others gets its own transaction, as more might be refused. */
 const MOST_REFUSED = 2;
 const LONGEST_PAUSE_MS = 250;
 interface Change {
   work: (tx: TourTransaction) => Promise<unknown>;
   request: RequestScope | undefined;
-  /** When its time is over, as `performance.now()` counts. */
+  /** Its deadline, as `performance.now()` counts. */
   until: number;
-  /** Of its transaction, which no other change shares. */
+  /** The longest duration of its own transaction; undefined to share one with other changes. */
   timeoutMs: number | undefined;
   tooLate: NodeJS.Timeout;
   resolve: (answer: unknown) => void;
@@ -109,7 +109,7 @@ async function makeChanges(queue: Queue): Promise<void> {
 /** Without a pause this process would claim the tour again before any other one, for as long as changes wait. */
 const turnOfOthers = (lastMs: number) => Math.min(lastMs / 2, LONGEST_PAUSE_MS) * Math.random();
 
-/** Those that another one has kept from being stored are made again. Never rejects. */
+/** Makes changes in one transaction. If it fails, those that were not at fault are made again. Never rejects. */
 async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promise<void> {
   const { tourId } = queue;
   let attempts = 0;

@@ -21,7 +21,7 @@ interface ReviewParties {
   guide: UserDocument | null;
 }
 
-/** Whether somebody may review a tour: everybody whom the review would be about, or the first check that they fail. */
+/** Result of checks 4 to 7: the people involved, or the first check that failed. */
 type Standing =
   | ({ kind: "eligible" } & ReviewParties)
   | { kind: "alreadyReviewed"; review: ReviewDocument }

@@ -31,7 +31,7 @@ export async function removeReview(
   await removeFromMail(_id, session);
 }
 
-/** Its author has deleted it, or has another one of the tour. */
+/** Why a removed review cannot be restored: its author has deleted it, or has another one of the tour. */
 export type NoReturn = "deleted" | "replaced";
 
 /** Shows a removed review again as it was stored; returns why it cannot, or null. */

@@ -64,7 +64,7 @@ export function CommentField({
 const inWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
   [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
-/** Of what the server stores: without blanks around it. */
+/** Counts what the server stores: the text without blanks around it. */
 function countCharacters({ value }: HTMLTextAreaElement, kind: WrittenKind) {
   const stored = value.trim();
   return { length: [...stored].length, over: overLength(stored, kind) };

@@ -19,7 +19,7 @@ export class TourTransaction {
   readonly changes: ReviewChange[] = [];
   /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
-  /** The tour's last change before them, where one of them has read the tour anyway. */
+  /** Last entry of the log before the changes, if one of them has loaded the tour already (saves a query). */
   lastChange: FormerEntry;
   /** Set by a change that shares no transaction: no webhook is told of its entries. */
   isQuiet = false;
@@ -33,7 +33,10 @@ export class TourTransaction {
     this.record({ type: "created", review: review._id, before: null, stars: review.rating });
   }
 
-  /** One that leaves `editedAt` has changed nothing; the mean is still recomputed. `tour` as for `insertReview`. */
+  /**
+   * Stores an edit. One that leaves `editedAt` has changed nothing; the mean is still recomputed. `tour` as for
+   * `insertReview`.
+   */
   async editReview(
     { _id, rating }: ReviewDocument,
     edit: Partial<ReviewDocument>,

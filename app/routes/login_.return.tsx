@@ -13,7 +13,7 @@ const TITLE = "You are not logged in";
 
 export const meta: MetaFunction = () => unlisted(TITLE);
 
-/** Leads on whom the platform has handed over; there is a page only for a refusal. */
+/** Receives a user from the platform's log-in and leads on; renders a page only for a refusal. */
 export async function loader({ request }: LoaderFunctionArgs) {
   if (!env().loginUrl) throw new Response(null, { status: 404 });
   try {

@@ -59,10 +59,13 @@ export function monthIn(month: number, year: string | null, today: string): Name
   return { from: !year && first < today ? today : first, to };
 }
 
-/** More than that before its end, a date without a year is one of the year before. */
+/**
+ * In days. A period under way has begun last year if its end is earlier in the calendar than its beginning by more than
+ * this.
+ */
 const HALF_A_YEAR = 183;
 
-/** From one to another; of a period under way, from today on. */
+/** The days from one date to another; those of a period under way begin today. */
 export function period(first: NamedDays, second: NamedDays, today: string): NamedDays {
   const isUnderWay = today <= second.to && dayAfter(second.to, HALF_A_YEAR) < first.from;
   if (isUnderWay) return { from: today, to: second.to };

@@ -211,7 +211,7 @@ export class DateReader {
     );
   }
 
-  /** Where the second of two dates begins, behind a dash or a word such as "to"; null without any. */
+  /** Returns the start index of the second of two dates, behind a dash or a word such as "to"; null without any. */
   #joined(typed: TypedDates, at: number): number | null {
     return typed.hasDash(at) ? at : this.#after("to", typed, at);
   }

@@ -3,7 +3,7 @@ import { currencyNamed } from "~/lib/currencies.server";
 import { languageCode } from "./language.server";
 import type { Limits } from "./limits";
 
-// Of the facts of tours what a list is limited by. A tour that does not say something suits no limit of it.
+// The facts of tours by which a list is limited. A tour without a fact suits no limit of it.
 
 interface Facts {
   languages: readonly string[];
@@ -31,7 +31,7 @@ const UNKNOWN = Infinity;
 export const HIGHEST_CHILDS_AGE = 17;
 const AGES = Array.from({ length: HIGHEST_CHILDS_AGE }, (_, n) => n + 1);
 const HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
-/** Times a power of ten: round prices. */
+/** Round prices, but for a power of ten. */
 const ROUND = [1, 1.5, 2, 3, 4, 5, 7.5];
 const MOST_PRICES = 12;
 const MOST_LANGUAGES = 40;
@@ -42,11 +42,11 @@ const CHEAP_PART = 1 / 4;
 export class FactIndex {
   readonly #facts: Facts[] = [];
   readonly #currencies = new Set<string>();
-  /** Few differ. */
+  /** The codes of each list of languages, found once, as few lists differ. */
   readonly #languages = new Map<string, readonly string[]>();
   #prices: number[] | undefined;
 
-  /** The next tour: they are numbered from 0. */
+  /** Adds the next tour; tours are numbered from 0. */
   add({ languages, price, currency, minAge, durationMinutes }: TourDocument): void {
     const known = price === null ? null : currencyNamed(currency);
     if (known !== null) this.#currencies.add(known);
@@ -68,7 +68,7 @@ export class FactIndex {
     return codes;
   }
 
-  /** That of all prices; null where there are several, or none. */
+  /** The currency of all prices; null where there are several, or none. */
   get currency(): string | null {
     const [one, ...others] = this.#currencies;
     return others.length === 0 ? (one ?? null) : null;

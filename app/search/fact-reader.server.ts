@@ -200,7 +200,10 @@ export class FactReader {
     return readAmount(token) ?? this.#numbers.get(token.word) ?? null;
   }
 
-  /** Where what leads to the most begins: at the number itself without any; null before the least. */
+  /**
+   * Returns the start index of a phrase such as "under" before a number, or of the number itself without any; null
+   * where the number is the least.
+   */
   #least(tokens: Token[], at: number): number | null {
     if (LESS.test(tokens[at - 1]?.word ?? "")) return at - 1;
     const most = this.#before("most", tokens, at);
@@ -228,5 +231,5 @@ export class FactReader {
   }
 }
 
-/** Whether it is a name that the language has of itself, and English does not. */
+/** Whether a word is a language's own name for itself, and not the English one. */
 const languageNameIsOwn = (word: string, code: string) => plain(languageName(code) ?? "") !== word;

@@ -57,7 +57,7 @@ function loadStemmer(name: Name): (word: string) => string {
   return (require(`@orama/stemmers/${name}`) as typeof import("@orama/stemmers/english")).stemmer;
 }
 
-/** English ones stand in tours of any language. */
+/** Includes the English ones, which stand in tours of any language. */
 function loadStopWords(name: Name): Set<string> {
   const words = ENGLISH_STOP_WORDS.split(" ");
   if (name === "english" || name === "none") return new Set(words);

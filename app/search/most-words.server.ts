@@ -2,8 +2,8 @@ import type { OrderedTour } from "./tour-order.server";
 import type { WordMatches } from "./word-index.server";
 
 /**
- * The words, as bits, of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
- * first.
+ * Returns the largest sets of words, as bits, that tours have, if that is half of the words or more. The set of the
+ * tour that matches best comes first.
  */
 export function mostWords(
   { asked, has, scores }: WordMatches,

@@ -1,9 +1,9 @@
-/** More says nothing more about the language. */
+/** Beginning of a text that is looked at, in UTF-16 units: more says nothing more about its language. */
 const LOOKED_AT = 300;
 
-/** Fewer words may be of many languages. */
+/** Fewest words of a text whose language is certain. */
 const FEWEST_WORDS = 5;
-/** Of scores between 0 and 1: the best language is so much ahead of the next one. */
+/** Least lead of the best language over the next one, of scores between 0 and 1. */
 const LEAST_LEAD = 0.05;
 
 /** Returns the language of a text as a BCP 47 tag, such as "de"; null when that is not certain. */

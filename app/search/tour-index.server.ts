@@ -36,7 +36,7 @@ interface UnmatchedWords {
   corrected: string[];
   /** The words of the search that these tours do not have, because none has all of them. */
   leftOut: string[];
-  /** The words that other tours lack instead: for each of these sets, the words left out and those kept. */
+  /** Alternative partial matches: for each set of words that other tours have, the words left out and those kept. */
   instead: { leftOut: string[]; kept: string[] }[];
 }
 
@@ -98,7 +98,7 @@ export class TourIndex {
     return searchedWords(text, this.#language.isStopWord);
   }
 
-  /** Without the words at either end that say nothing about a tour, unless there are no others. */
+  /** Takes away words at either end that say nothing about a tour, unless there are no others. */
   told(text: string): string {
     const typed = text.trim().split(/\s+/);
     const says = (word: string) =>
@@ -117,7 +117,7 @@ export class TourIndex {
   /** Whether a tour is led in that language. */
   readonly isSpoken = (code: string): boolean => this.#facts.isSpoken(code);
 
-  /** That of all prices; null where there are several, or none. */
+  /** The currency of all prices; null where there are several, or none. */
   get currency(): string | null {
     return this.#facts.currency;
   }
@@ -200,7 +200,7 @@ export class TourIndex {
     return others.filter((word) => this.#isBetter([word], words)).slice(0, most);
   }
 
-  /** Returns those of several words with which tours are found. */
+  /** Returns the words of several, each of which finds tours by itself. */
   single(words: string[], most: number): string[] {
     const says = (word: string) => !this.#language.isGeneric(word);
     return words.filter((word) => says(word) && this.#isBetter([word], words)).slice(0, most);

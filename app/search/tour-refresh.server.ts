@@ -22,7 +22,7 @@ export class TourRefresh {
   #index: TourIndex | undefined;
   #turn: Promise<void> | undefined;
   readonly #stopped = new AbortController();
-  /** By the last walk; undefined asks for a walk. */
+  /** The state of the tours as of the last walk; undefined asks for another walk. */
   #seen: string | undefined;
   #nextLook = -Infinity;
   #nextWalk = -Infinity;
@@ -67,7 +67,7 @@ export class TourRefresh {
     return this.#index ?? null;
   }
 
-  /** Even if the tours seem unchanged. Rejects when the database fails. */
+  /** Walks through the tours even if they seem unchanged. Rejects when the database fails. */
   async renew(): Promise<void> {
     // A look under way may have begun before the change that the caller wants to see.
     await this.#turn?.catch(() => {});
@@ -128,13 +128,13 @@ export class TourRefresh {
   }
 }
 
-/** That of this process. */
+/** The index of this process. */
 export const tourRefresh = new TourRefresh();
 
 /** More would need a search engine. */
 export const MOST_TOURS = 100_000;
 
-/** As a multiple of how long the batch took. */
+/** The pause after a batch, as a multiple of the time that it took. */
 const REST = 9;
 /** The database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;

@@ -36,7 +36,7 @@ export class TypedDates {
     return DASH.test(this.text.slice(before.end, token.start));
   }
 
-  /** Where one of these phrases ends that begins there. */
+  /** Returns the end index of the phrase that starts at `at`, or null. */
   after(phrases: Pick<Set<string>, "has"> | undefined, at: number): number | null {
     for (let length = LONGEST_NAME; length > 0; length--)
       if (at + length <= this.tokens.length && phrases?.has(this.#joined(at, length)))
@@ -44,7 +44,7 @@ export class TypedDates {
     return null;
   }
 
-  /** The name that begins there, and where it ends. */
+  /** Returns the name that starts at `at` with its end index (`next`), or null. */
   name(names: Map<string, Name>, at: number): (Name & { next: number }) | null {
     const next = this.after(names, at);
     return next ? { ...names.get(this.#joined(at, next - at))!, next } : null;

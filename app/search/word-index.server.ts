@@ -18,11 +18,11 @@ const FIELDS = {
 
 export type SearchedTexts = Record<keyof typeof FIELDS, string>;
 
-/** Times its weight: as it was typed, or in another of its forms. */
+/** Factors of a word's weight, by how it matches: as it was typed, or in another of its forms. */
 const WHOLE = 8;
 const FORM = 7;
 const BEGINNING = 6;
-/** Put together or taken apart. */
+/** A compound: words put together or taken apart. */
 const COMPOUND = 6;
 const FORM_BEGINNING = 4;
 /** Each further word that means much the same counts a little, without any weight. */
@@ -156,7 +156,7 @@ export class WordIndex {
     return scores;
   }
 
-  /** Those that most tours have of the words one typing error away. */
+  /** Returns the words one typing error away that most tours have. */
   #similar(word: string): Map<string, Postings> {
     if (!LETTERS.test(word) || isDense(word)) return new Map();
     const plain = wordSpellings(word)[0]!;
@@ -169,7 +169,7 @@ export class WordIndex {
     return new Map(similar);
   }
 
-  /** What the word matches without a typing error. */
+  /** Returns all that a word matches without a typing error. */
   #known(word: string): Match[] {
     if (isDense(word)) return this.#pairs(word);
     return wordSpellings(word).flatMap((spelling) => {
@@ -190,7 +190,7 @@ export class WordIndex {
     });
   }
 
-  /** Itself among them. */
+  /** Matches the forms of a word, itself among them. */
   #formsOf(word: string, closeness: number, also?: number): Match[] {
     const names = [...new Set([word, ...this.#language.stemsOf(word)])];
     return names
@@ -203,7 +203,7 @@ export class WordIndex {
     return related.flatMap((other) => this.#formsOf(other, RELATED, ALSO_RELATED));
   }
 
-  /** Both words; what every tour is need not be there. */
+  /** Matches both parts of a word; one that every tour is, such as "tour", need not be there. */
   #parts(word: string, shortest: number): Match[] {
     const matches: Match[] = [];
     for (let at = shortest; at <= word.length - shortest && matches.length < MOST_CUTS; at++) {
@@ -224,7 +224,7 @@ export class WordIndex {
     return wordSpellings(first + second).flatMap((whole) => this.#formsOf(whole, COMPOUND));
   }
 
-  /** All pairs in one text. */
+  /** Matches all pairs of letters of a word in one text. */
   #pairs(word: string): Match[] {
     const weights = letterPairs(word)
       .map((pair) => {

@@ -53,8 +53,8 @@ export const PICTURE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Answers with a text that any site may show, or 304 to a client that has it already: it is asked each time, so that
- * who comes back from posting a review sees it.
+ * Answers with a text that any site may show, or 304 to a client that has it already. It is always revalidated, so that
+ * authors see their review at once.
  */
 export function sharedFile(
   request: Request,

@@ -25,8 +25,8 @@ export function pagePolicy(scripts: string[], styles = ""): string {
 }
 
 /**
- * The texts of the own scripts of a page that React takes over. They stand behind everything that people wrote, the first one at the end of the
- * site's element: a script that a mistake lets somebody write into the page is none of them.
+ * The texts of the inline scripts of a page that React takes over. They stand behind everything that people wrote, the
+ * first one at the end of the site's element: an injected script gets no hash.
  */
 export function ownScripts(html: string): string[] {
   const own = html.slice(html.lastIndexOf("<script", html.lastIndexOf("</script></div>")));

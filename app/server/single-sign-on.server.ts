@@ -68,7 +68,7 @@ const cookieNamed = (name: string) =>
     secure,
   });
 
-/** Those of this browser that have not ended, also one that was used; the latest first. */
+/** Pending log-ins of this browser that have not ended, used ones included; the latest first. */
 async function readPendingLogIns(request: Request) {
   const header = request.headers.get("Cookie") ?? "";
   const cookies = header.split(/; */).filter((cookie) => cookie.startsWith(COOKIE));
@@ -87,7 +87,7 @@ async function readPendingLogIns(request: Request) {
     .sort((a, b) => b.pendingLogIn.until - a.pendingLogIn.until);
 }
 
-/** A token that is good but for its nonce, which was used or is none of this browser. */
+/** A valid token whose nonce was used, or is not one of this browser. */
 class NonceError extends TokenError {
   constructor(
     /** The token's intended audience. */
@@ -122,7 +122,7 @@ authenticator.use(
 
 const tokenIn = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
 
-/** That of the tab which the token belongs to. */
+/** Returns the pending log-in of the tab that the token belongs to. */
 const findPendingLogIn = async (request: Request, { nonce }: JWTPayload) =>
   (await readPendingLogIns(request)).find(({ pendingLogIn }) => pendingLogIn.nonce === nonce)
     ?.pendingLogIn;
@@ -176,9 +176,10 @@ async function cookiesFor(
 }
 
 /**
- * Logs the user in whom the platform has handed over, and leads on. So is who is logged in already, with a token that
- * was used: by a second click, or a page that is loaded again. A second click that comes before the first one's answer
- * has no log-in yet: it leads to the platform once more. Throws `TokenError`, `ServiceError` and `SuspendedError`.
+ * Logs in the user of the platform's token, and leads on. With a token that was used, a user who is logged in already
+ * is led on, too: after a second click, or on a page that is loaded again. A second click that comes before the first
+ * one's answer has no log-in yet: it leads to the platform once more. Throws `TokenError`, `ServiceError` and
+ * `SuspendedError`.
  */
 export async function receiveUser(request: Request): Promise<Response> {
   const { data } = await getSession(request);
@@ -206,7 +207,10 @@ export async function receiveUser(request: Request): Promise<Response> {
   }
 }
 
-/** Where the platform logs users in, it decides about their name, picture, address and password. */
+/**
+ * Redirects to the log-in where the platform logs users in: it decides about their names, pictures, addresses and
+ * passwords.
+ */
 export function requireOwnAccounts(request: Request): void {
   if (env().loginUrl) throw redirect(`/login${new URL(request.url).search}`);
 }

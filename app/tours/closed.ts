@@ -1,2 +1,2 @@
-/** Of a tour that its platform has closed (docs/rules/import.md, Records by the API). */
+/** Said of a tour that its platform has closed (docs/rules/import.md, Records by the API). */
 export const CLOSED = "This tour is no longer offered.";

@@ -3,7 +3,7 @@ import { NEAR, SCENES, SUBJECTS } from "./cover-words.server";
 
 const COVERS_PER_THEME = 4;
 
-/** Those of which a tour without any of the words has one. */
+/** The themes of tours that have none of the words. */
 const GENERAL = ["hike", "town", "peaks", "river", "forest"];
 
 /** Characters of a text that are looked at. */
@@ -14,7 +14,7 @@ const RULES = [SUBJECTS, SCENES].flatMap((rules) =>
   Object.entries(rules).map(([theme, words]) => ({ theme, words: words.split(" ") })),
 );
 
-/** By a word or two, or by how a word begins or ends: the first of `RULES` that has it. */
+/** The rank of the first of `RULES` that has a word, two words, or a word's beginning or ending. */
 const ranks = new Map<string, number>();
 for (const [rank, { words }] of RULES.entries())
   for (const word of words.map((word) => word.replace("_", " "))) {
@@ -44,7 +44,10 @@ interface Described {
   location: string | null;
 }
 
-/** As in `/covers/sail-3.svg`: the theme by the words of the title, else of the place. The same in every process. */
+/**
+ * Returns the name of a drawing, as in `/covers/sail-3.svg`: the theme by the words of the title, else of the place.
+ * The same in every process.
+ */
 export function chooseCover({ id, title, location }: Described): string {
   const number = coverNumber(id);
   const general = GENERAL[Math.floor(number / COVERS_PER_THEME) % GENERAL.length]!;
@@ -82,7 +85,7 @@ interface Beside {
   next: string;
 }
 
-/** The one that is most like it; itself where there are more tours than drawings. */
+/** Returns the free cover that is most like this one; itself where there are more tours than drawings. */
 function freeCover(cover: string, { taken, before, next }: Beside): string {
   let second: string | undefined;
   for (const other of othersThan(cover)) {
@@ -93,13 +96,13 @@ function freeCover(cover: string, { taken, before, next }: Beside): string {
   return second ?? cover;
 }
 
-/** From those on that are most like it. */
+/** Yields other covers, those that are most like it first. */
 function* othersThan(cover: string): Generator<string> {
   const themes = new Set([coverTheme(cover)]);
   const number = Number(cover.split("-")[1]);
   for (const theme of themes) {
     for (let n = 0; n < COVERS_PER_THEME; n++) yield `${theme}-${(number + n) % COVERS_PER_THEME}`;
-    // It grows meanwhile, by those near to the near ones.
+    // The set grows during the loop, by themes near to the near ones.
     for (const near of NEAR[theme]!.split(" ")) themes.add(near);
   }
 }

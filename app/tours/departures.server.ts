@@ -32,7 +32,7 @@ export interface DeparturesToCome {
 
 export const NONE_TO_COME: DeparturesToCome = { next: [], folded: [], later: 0 };
 
-/** Those of `date` and `dates`, each once, the soonest first. */
+/** Returns the departures of `date` and `dates`, each once, the soonest first. */
 function sortedDepartures({ date, dates }: Dated): Date[] {
   const times = [...(date ? [date] : []), ...dates].map((one) => one.getTime());
   return [...new Set(times)].sort((a, b) => a - b).map((time) => new Date(time));

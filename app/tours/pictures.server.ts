@@ -4,7 +4,7 @@ import type { TourDocument } from "#models/tour";
 import { isPicture } from "~/ui/picture";
 
 export interface ShownPicture {
-  /** The largest. */
+  /** The address of the largest size. */
   src: string;
   srcSet?: string;
   alt: string;

@@ -31,7 +31,7 @@ export async function sitemapPart(
   const part = await newestTourIds(number, size);
   if (!part) return null;
   if (part.page !== number) return undefined;
-  // Of another number or another newest tour it is another part.
+  // Another number, or another newest tour, makes another part.
   const { items } = part;
   return cachedFor(`sitemap ${number} ${items.length} ${items[0]}`, KEPT_MS, () => readPart(items));
 }

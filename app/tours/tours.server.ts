@@ -31,7 +31,7 @@ import { structuredData, tourMeta } from "./tour-meta.server";
 
 export const TOURS_PER_PAGE = 12;
 
-/** They are counted in the background, some seconds after a change. */
+/** Maximum age of frequent words, which are counted in the background, some seconds after a change. */
 const WORDS_KEPT_MS = 10_000;
 
 /** (docs/rules/tours.md, Tours) */

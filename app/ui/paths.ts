@@ -7,7 +7,7 @@ export const tourPath = (slug: string | null) =>
 
 export const tourChangesPath = (slug: string) => `${tourPath(slug)}/changes`;
 
-/** Of the picture at that place, counted from 1. */
+/** The page of the picture at that place, counted from 1. */
 export const tourPicturePath = (slug: string, number: number) =>
   `${tourPath(slug)}/pictures${number > 1 ? `?n=${number}` : ""}`;
 
@@ -24,25 +24,25 @@ export const replyAddress = (id: string) => `${reviewPath(id)}#reply`;
 /** A file for its author. */
 export const receiptPath = (id: string) => `${reviewPath(id)}/receipt`;
 
-/** Where what stands at that address of the site is reported. */
+/** The form that reports something at that address of the site. */
 export const reportPath = (address: string) => `/report?url=${encodeURIComponent(address)}`;
 
 export const OPERATOR_PATH = "/operator";
 export const operatorCasePath = (id: string) => `${OPERATOR_PATH}/cases/${id}`;
 
-/** Where they warn or suspend the author of what a case is about, or who sent the report of that id. */
+/** The form with which operators warn or suspend the author of a case's item, or who sent the report of that id. */
 export const misusePath = (caseId: string, reportId: string | null) =>
   `${operatorCasePath(caseId)}/misuse${reportId === null ? "" : `?report=${reportId}`}`;
 
 export const operatorSanctionPath = (id: string) => `${OPERATOR_PATH}/sanctions/${id}`;
 
-/** Where the tour's guide replies to it; the form's address, too. */
+/** The page, and its form, with which the tour's guide replies to a review. */
 export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
 
-/** Where an explorer answers a guide who says that they did not come, by the secret of an e-mail. */
+/** The page on which an explorer objects to a no-show, by the secret of an e-mail. */
 export const absencePath = (token: string) => `/absences/${token}`;
 
-/** Where a guest reviews a tour by the secret of an e-mail. */
+/** The page on which a guest reviews a tour, by the secret of an e-mail. */
 export const requestPath = (token: string) => `/review/${token}`;
 
 export const ACCOUNT_PATH = "/me/account";

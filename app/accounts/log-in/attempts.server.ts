@@ -2,20 +2,26 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { RateLimitError } from "~/lib/errors.server";
 import { ipv6NetworkOf } from "~/lib/networks.server";
 
-/** Far more than are tried: refused one after another, they leave time for others. */
+/**
+ * The longest queue of a key. Limits refuse most of the attempts in it, one after another, which leaves time for other
+ * keys.
+ */
 const MAX_WAITING_ATTEMPTS = 500;
 
 const TOO_MANY_AT_ONCE =
   "Too many attempts from your network at once. Please wait a minute and try again.";
 
-/** Those of each key that has attempts under way. */
+/** The queue of each key that has attempts under way. */
 const queues = new Map<string, LimitFunction>();
 
 /** Returns an IPv4 address, or the /52 of an IPv6 network: a customer with a whole /48 has sixteen under way. */
 export const queueKey = (clientAddress: string) =>
   ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
 
-/** Waits by each of the `keys`: a network first, a link, a user. Throws `RateLimitError` 429 when too many wait. */
+/**
+ * Runs one attempt at a time for each of the `keys`: a network first, then a link or a user. Throws `RateLimitError`
+ * 429 when too many wait.
+ */
 export async function oneAttemptAtATime<Result>(
   keys: string[],
   attempt: () => Promise<Result>,

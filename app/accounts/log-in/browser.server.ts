@@ -8,7 +8,7 @@ const LONGEST_NAME = 60;
 export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;
   const { browser, os, platform } = Bowser.parse(userAgent.slice(0, LONGEST));
-  // Only of a phone or tablet of Apple is the model a word that its owner knows.
+  // Owners know their device by its model only if it is a phone or tablet of Apple.
   const device = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
   const full = [browser.name, device].filter(Boolean).join(" on ");
   return firstCharacters(full, LONGEST_NAME) || null;

@@ -11,7 +11,7 @@ export const DEMO_PASSWORD_HASH =
 export const isClosedPassword = (password: string) =>
   !env().local && password.normalize("NFKC") === DEMO_PASSWORD;
 
-/** Nobody is that user on such a site: sessions and tokens may be from when the password was good. */
+/** Demo users are disabled on a public site, together with their sessions and tokens from before it was public. */
 export const isClosedUser = ({ passwordHash }: Pick<UserDocument, "passwordHash">) =>
   !env().local && passwordHash === DEMO_PASSWORD_HASH;
 

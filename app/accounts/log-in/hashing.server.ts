@@ -48,7 +48,7 @@ function readArgon2(text: string): { memory: number; passes: number; lanes: numb
 /** Whether it is the one kind of hash that a log-in can use. */
 export const isArgon2 = (text: string) => readArgon2(text) !== null;
 
-/** Whether a log-in with such a hash would cost more than the others can wait for; of another kind none is tried. */
+/** Whether a log-in with that hash would take longer than others can wait. Hashes of other kinds are never tried. */
 export function isTooCostly(text: string): boolean {
   const cost = readArgon2(text);
   if (cost === null) return false;
@@ -57,10 +57,10 @@ export function isTooCostly(text: string): boolean {
   return !isEachWithin || memory * passes > MOST.inAll;
 }
 
-/** Says so of such a hash in a record. */
+/** The import's refusal of such a hash. */
 export const TOO_COSTLY = `must be argon2 of at most m=${MOST.memory}, t=${MOST.passes}, p=${MOST.lanes} and m*t=${MOST.inAll}`;
 
-/** Whether any password can be right: not of an account without one, nor with a hash that no log-in tries. */
+/** Whether the account has a password to log in with: neither none, nor a hash that no log-in tries. */
 export const hasPassword = (passwordHash: string | null | undefined): passwordHash is string =>
   typeof passwordHash === "string" && isArgon2(passwordHash) && !isTooCostly(passwordHash);
 
@@ -71,19 +71,22 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 const argon2id = (password: string) =>
   hash(normalized(password), { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
-/** No password matches it, so that an unknown address takes as long as a wrong password. */
+/**
+ * A hash that no password matches. It is verified for an unknown address, so that this takes as long as a wrong
+ * password.
+ */
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Takes as long without a hash that can be tried, or with the demo password on a public site. Throws `RateLimitError`
- * 503 likewise.
+ * Verifies a password in constant time: also hashes without a usable hash, and for the demo password on a public site.
+ * Throws `RateLimitError` 503 when too many others wait.
  */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,
 ): Promise<boolean> {
   const isTooLong = password.length > LONGEST_PASSWORD;
-  // It costs as much as another wrong one.
+  // A password that is too long costs as much time as any other wrong one.
   const tried = isTooLong ? "" : password;
   return inTurn(async () => {
     const stored =

@@ -9,7 +9,7 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 
 export const NETWORKS_PER_USER = 20;
 
-/** After its last use. */
+/** For how long a network is known after its last use. */
 export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
 
 const networkHash = (userId: Types.ObjectId, clientAddress: string) =>
@@ -34,12 +34,15 @@ export async function noteNetwork(userId: Types.ObjectId, clientAddress: string)
       updatePipeline: true,
     });
   } catch (error) {
-    // Of the first two at once, one has begun the document; the other one's network is noted the next time.
+    // A simultaneous request has created the document. This request's network is noted the next time.
     if (!isDuplicateKeyError(error)) throw error;
   }
 }
 
-/** Whether a session of that user was used from there; without a user (null), false after the same time. */
+/**
+ * Whether the user has a session that was used from that network. Without a user (null), returns false after the same
+ * time.
+ */
 export async function isKnownNetwork(
   userId: Types.ObjectId | null,
   clientAddress: string,

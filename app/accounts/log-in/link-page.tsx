@@ -7,7 +7,7 @@ import { DEAD_LINK, unlisted } from "~/ui/site";
 
 // Parts of the pages that links in e-mails open.
 
-/** Returns the `meta` of such a page; without a title, for a link that does not work. */
+/** Returns the `meta` of the page of a link; without a title, that of a link that does not work. */
 export const linkMeta = (title: string | null | undefined) => unlisted(title ?? DEAD_LINK);
 
 export function DeadLink({ children }: { children: ReactNode }) {
@@ -26,7 +26,7 @@ export function DeadLink({ children }: { children: ReactNode }) {
 
 export const ACCOUNT_EXISTS = "You already have an account";
 
-/** The link has proven the address, so its holder may know. */
+/** Says that the address has an account. The link's holder has proven the address, so they may know. */
 export function AccountExists({ email }: { email: string }) {
   return (
     <div className="centred stack">

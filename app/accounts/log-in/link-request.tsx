@@ -6,7 +6,7 @@ import { OtherForm } from "~/ui/browser/other-form";
 import { useFocused } from "~/ui/focused";
 import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 
-/** Where the site's e-mails can be read that are not sent; null where they are. */
+/** Whether e-mails can be read in the development mailbox instead of being sent; null where they are sent. */
 export type Captured = "open" | "closed" | "lost" | null;
 
 interface LinkAnswer {

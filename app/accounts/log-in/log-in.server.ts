@@ -46,7 +46,7 @@ async function attemptLogIn(
   const counts: Count[] = [
     [failedLogins, clientAddress],
     [wrongPasswords, guesser(account, clientAddress)],
-    // From where the owner logs in, strangers' guesses end nothing.
+    // Strangers' guesses do not lock out networks from which the owner logs in.
     ...countsOfAll(account, clientAddress).map(([limit, key]): Count => [
       unless(isKnown, limit),
       key,
@@ -62,7 +62,7 @@ async function attemptLogIn(
   return { user: toCurrentUser(user), proven: { _id, passwordHash } };
 }
 
-/** Nobody has guessed, or knows, a new password that was set by a link in an e-mail to the user. */
+/** Forgets wrong passwords after a link in an e-mail to the user has set a new one, which nobody else can know. */
 export async function forgetAttempts(userId: string, clientAddress: string): Promise<void> {
   await rightPasswords.reset(userId);
   await wrongPasswords.reset(guesser(userId, clientAddress));

@@ -58,7 +58,7 @@ export const resetPassword = (
 ): Promise<{ email: string; revoked: number }> =>
   tryLink("reset", token, clientAddress, async (link) => {
     const { userId: _id, email } = link;
-    // The address stands here too: a link that was sent to a former one is dead.
+    // The filter has the address, too: a link that was sent to a former address does not work.
     const account = { _id, email };
     const user = _id && (await User.findOne(account).lean<UserDocument>());
     if (!user) throw deadLink();

@@ -34,9 +34,9 @@ export async function hasOwnPassword(userId: string): Promise<boolean> {
 }
 
 /**
- * Returns the account as it was proven; what it is proven for claims that (`claimProven`). Throws `FormError` at `field`
- * when the password is wrong or there is none, and `RateLimitError` 400 after too many wrong ones, which are counted
- * separately from those of log-ins: anybody can send these.
+ * Re-authenticates a user. Returns the account, which the change that follows claims (`claimProven`). Throws
+ * `FormError` at `field` when the password is wrong or there is none, and `RateLimitError` 400 after too many wrong
+ * ones, which are counted separately from those of log-ins: anybody can send these.
  */
 export const requirePassword = (userId: string, proof: Proof, field: string) =>
   oneAttemptAtATime([userId], () => provePassword(userId, proof, field));
@@ -88,7 +88,7 @@ async function replacePassword(
 ): Promise<ProvenUser> {
   const owner = await provePassword(user.id, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);
-  // The proven password stands here too: another change may have come first.
+  // The filter has the proven password, too: another change may have come first.
   const proven = { _id: owner._id, passwordHash: owner.passwordHash };
   const stored = await inTransaction((session) =>
     storePassword(owner, proven, { passwordHash, revokeTokens: false }, session),
@@ -98,8 +98,8 @@ async function replacePassword(
 }
 
 /**
- * Sets the password of the user whom `account` still finds, ends their log-ins and links and tells them. Returns how
- * many access tokens it revoked; null where `account` finds nobody.
+ * Sets the password of the user whom the filter `account` still matches, ends their log-ins and links and tells them.
+ * Returns how many access tokens it revoked; null where the filter matches nobody.
  */
 export async function storePassword(
   user: UserDocument,

@@ -4,10 +4,10 @@ import { RateLimitError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { texts } from "~/lib/refusal-texts";
 
-/** So long the keys are used without asking for them again. */
+/** Maximum age of the keys in memory. */
 const KEPT_MS = 10 * 60_000;
 
-/** A token of an unknown key asks for the keys earlier, and a set that cannot be read is asked for again: not sooner. */
+/** Shortest pause between two requests for the keys, for a token of an unknown key and after a failure. */
 const PAUSE_MS = 5_000;
 
 const TIMEOUT_MS = 3_000;
@@ -20,13 +20,14 @@ const FAULTS_OF_TOKEN = [
 ];
 
 /**
- * Finds the public key of a token in the JSON Web Key Set at that address, which may be a file's. What it returns
- * throws jose's errors for a token without a key there, and `RateLimitError` 503 while the set cannot be read.
+ * Returns a function that finds the public key of a token in the JSON Web Key Set at that address, which may be a
+ * file's. It throws jose's errors for a token without a key there, and `RateLimitError` 503 while the set cannot be
+ * read.
  */
 export function keysAt(address: URL): JWTVerifyGetKey {
   let failedAt = -Infinity;
   const read = async (url: string, init: RequestInit) => {
-    // Otherwise every token would be a request meanwhile.
+    // Otherwise every token would cause a request meanwhile.
     if (Date.now() - failedAt < PAUSE_MS) throw new Error("they could not be read a moment ago");
     return address.protocol === "file:" ? new Response(await readFile(address)) : fetch(url, init);
   };

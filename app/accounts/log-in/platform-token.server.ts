@@ -13,22 +13,25 @@ import { keysAt } from "./platform-keys.server";
 
 // Tokens that the platform signs for its users (docs/rules/accounts.md, Users of a platform).
 
-/** For a log-in, and for a request to the API: whom such a token is for, and for how long it may be valid. */
+/**
+ * The kinds of tokens, for a log-in and for requests to the API: the path of their audience, and their longest
+ * lifetime.
+ */
 const KINDS = {
   "log-in": { path: "", seconds: 120 },
   api: { path: "/api", seconds: 300 },
 } as const;
 type TokenKind = keyof typeof KINDS;
 
-/** By so many seconds the clocks of two machines may differ. */
+/** Tolerated difference between the clocks of two machines, in seconds. */
 const CLOCKS_DIFFER = 60;
 
 const EXPIRED = "This log-in has expired. Log in again.";
 
-/** The log's line for each. */
+/** The message of the log for each refused token. */
 export const TOKEN_REFUSED = "a token of the platform is refused";
 
-/** A token that is not taken. `failure` names the claim for the platform's developers, without what it holds. */
+/** A refused token. `failure` names the claim for the platform's developers, without its value. */
 export class TokenError extends ServiceError {
   constructor(
     readonly failure: string,
@@ -56,7 +59,7 @@ const PUBLIC_KEYS: Signers = {
 };
 
 /**
- * Returns what a token says that the platform has signed just now. Throws `TokenError` for any other, and
+ * Verifies a token that the platform has just signed, and returns its claims. Throws `TokenError` for any other, and
  * `RateLimitError` 503 while the platform's keys cannot be read.
  */
 export async function readPlatformToken(token: string, kind: TokenKind): Promise<JWTPayload> {
@@ -107,7 +110,7 @@ function namedAlgorithm(token: string): string {
   }
 }
 
-/** Why a token with a right signature is refused all the same; nothing for a good one. */
+/** Why a token with a valid signature is refused because of its claims; empty for a good one. */
 function claimFailure(
   { aud, exp = Infinity, iat = 0, nonce }: JWTPayload,
   kind: TokenKind,

@@ -44,7 +44,7 @@ export function SessionRow({ id, browser, createdAt, lastUsedAt, present }: Sess
             name="intent"
             value={"end" satisfies Intent}
             className="button button-quiet button-small"
-            // Two may have the same name.
+            // Two log-ins may have the same name.
             aria-describedby={`facts-${id}`}
           >
             Log out

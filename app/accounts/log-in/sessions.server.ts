@@ -31,7 +31,7 @@ export interface SessionClient {
   network?: string;
 }
 
-/** A visitor causes one write within it. */
+/** The time of the last use is written at most once within it. */
 const LAST_USED_MS = 5 * 60_000;
 
 export const SESSIONS_PER_USER = 100;
@@ -42,8 +42,9 @@ const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) =
 };
 
 /**
- * Returns its id: of a user who is `proven`, or of nobody. The user's oldest sessions end when there is no room, and only
- * the newest has a review that waits. Throws `ServiceError` 400 where what was proven is no longer so.
+ * Creates a session of a user who is `proven`, or an anonymous one, and returns its id. The user's oldest sessions end
+ * when there is no room, and only the newest has a review that waits. Throws `ServiceError` 400 where the account has
+ * changed since it was proven.
  */
 export async function createSession(
   { proven, ...data }: { proven?: ProvenUser; [field: string]: unknown },
@@ -81,7 +82,7 @@ async function endOldest(userId: Types.ObjectId): Promise<void> {
   if (oldest.length > 0) await Session.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
-/** Returns what is stored, with the user unless nobody may act as them; null when the session has ended or expired. */
+/** Returns a stored session, with its user unless nobody may act as them; null when it has ended or expired. */
 export async function readSession(
   id: string,
   client: SessionClient = {},
@@ -126,7 +127,7 @@ export async function readSession(
   };
 }
 
-/** A session that was ended meanwhile stays ended. */
+/** Updates a session; one that was ended meanwhile stays ended. */
 export async function updateSession(id: string, { userId: _, ...data }: StoredSession) {
   await Session.updateOne({ _id: id }, { $set: { data } });
 }
@@ -135,7 +136,7 @@ export async function deleteSession(id: string): Promise<void> {
   await Session.deleteOne({ _id: id });
 }
 
-/** Lists `presentId` first and the last used ones after it, up to 100. */
+/** Lists a user's log-ins: `presentId` first and the last used ones after it, up to 100. */
 export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
   const sessions = await findSessions(user);
   return sessions
@@ -183,7 +184,10 @@ interface EndOptions {
 }
 type Ended = Promise<{ logIns: number; tokens: number }>;
 
-/** Ends whatever lets somebody act in the user's name without their password. Returns how many there were. */
+/**
+ * Ends a user's sessions, links and, unless they are kept, access tokens. Returns how many log-ins and tokens there
+ * were.
+ */
 export async function endAccess(
   userId: Types.ObjectId,
   session: ClientSession,

@@ -33,7 +33,7 @@ export async function requestSignUp(
   const { email } = parseInput(z.object({ email: emailField }), form);
   const user = await countLinkRequest("sign-up", email, clientAddress);
   const link = { purpose: "sign-up", email, redirectTo } as const;
-  // For an account too, so that both take the same time; that link is not sent.
+  // Issued also where the address has an account, so that both take the same time; that link is not sent.
   await issueLink(link, ({ url, expiresAt }, session) =>
     user
       ? queueAccountMail("hasAccount", user, {}, session)

@@ -3,7 +3,7 @@ import { RateLimitCount, type RateLimitCountDocument } from "#models/rate-limit"
 import { cached } from "~/lib/cache.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 
-/** While others begin the same window. */
+/** Attempts while others begin the same window. */
 const MAX_ATTEMPTS = 5;
 
 type Count = Omit<RateLimitCountDocument, "_id">;
@@ -11,7 +11,7 @@ type Count = Omit<RateLimitCountDocument, "_id">;
 /** Without waiting for the journal: a count that a crash loses harms nobody. */
 const UNSAFE = { writeConcern: { w: 1 } };
 
-/** That this process has begun: it knows that an insert would be refused. */
+/** Windows that this process knows to have begun: an insert would be refused. */
 const windows = cached<true>({ name: "windows", maxBytes: 1024 * 1024 });
 
 const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;

@@ -82,7 +82,7 @@ export async function tellAbsent(): Promise<void> {
       await inTransaction((session) => tellExplorer({ _id, ...isDue }, session));
     } catch (error) {
       log.error({ err: error, absence: _id }, "an explorer cannot be told yet");
-      // Behind those who wait, so that it does not take a place among the next to be told.
+      // Moves a failed one behind those who wait, so that it holds up nobody.
       await Absence.updateOne({ _id, ...isDue }, { tellAt: now });
     }
   if (due.length > 0) notifications.wake();

@@ -130,7 +130,7 @@ async function countBookings(found: TourDeparture[]): Promise<Map<string, Booked
   return new Map(
     [...grouped].map(([key, some]) => [
       key,
-      // A platform's malformed ones are one, as where bookings are read (models/booking.ts).
+      // All malformed statuses of a platform count as one, as where bookings are read (models/booking.ts).
       sumUp(some.map(({ _id, count }) => [asText(_id.status) ?? "", count])),
     ]),
   );

@@ -58,7 +58,10 @@ export async function completeDue({
   return completed;
 }
 
-/** Notes who is asked for a review: without a date, nobody finds these bookings later. Not yet completed is no harm. */
+/**
+ * Notes the guests of bookings without a date for review requests, since nobody finds these bookings later. They need
+ * not be completed yet.
+ */
 async function noteUndated(ofTours: object, tours: TourDocument[], now: Date): Promise<void> {
   const dates = new Map(tours.map(({ _id, date }) => [_id.toString(), date]));
   const found = Booking.find(ofTours, "userId tourId").lean<BookingDocument>();

@@ -19,7 +19,7 @@ const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** The departures to come behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
 const MOST_DEPARTURES = 1_000;
-/** The bound of the departure of which all are asked for. */
+/** Most explorers of the departure that is shown with all of them. */
 const MOST_EXPLORERS = 1_000;
 
 export type Departure = ReturnType<typeof toDeparture>;

@@ -113,7 +113,7 @@ export async function objectByLink(
   await storeObjection({ _id });
 }
 
-/** The caller says so of the absence of that id: see `storeObjection`. */
+/** The caller objects to the absence of that id: see `storeObjection`. */
 export async function objectAs(
   caller: Caller,
   id: string,
@@ -125,9 +125,9 @@ export async function objectAs(
 }
 
 /**
- * Makes completed what a guide called a no-show, and tells the guide. A second call does nothing. Throws
- * `ServiceError`: 404 for what nobody says, or can still be undone, 403 when it is too late, 400 when the booking has
- * another status by now.
+ * Completes a booking that a guide called a no-show, and tells the guide. A second call does nothing. Throws
+ * `ServiceError`: 404 when there is no such absence, or the guide can still undo it, 403 when it is too late, 400 when
+ * the booking has another status by now.
  */
 async function storeObjection(which: Which): Promise<void> {
   await inTransaction(async (session) => {
@@ -160,7 +160,7 @@ function readToken(token: string, completion: Options["completion"]): Types.Obje
   return toObjectId(read.id)!;
 }
 
-/** Where the platform completes bookings, who came is for it to say. */
+/** Refuses where the platform completes bookings, which then says who came. */
 function requireCompletion(completion = env().bookingCompletion): void {
   if (completion === "platform") throw new ServiceError(404, UNKNOWN);
 }

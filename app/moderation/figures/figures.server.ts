@@ -21,7 +21,7 @@ export const MEDIAN_OF = 10_000;
 /** How old stored figures may be, in milliseconds. */
 export const FIGURES_KEPT_MS = 24 * 3_600_000;
 
-/** Of stored figures: those of an earlier rule for small numbers are counted anew. */
+/** Version of stored figures: those of an earlier rule for small numbers are counted anew. */
 const FORM = 2;
 
 export type Figures = Awaited<ReturnType<typeof countFigures>>;
@@ -89,7 +89,7 @@ export async function countFigures() {
     decisionsByStars: byStars(decisions),
     appeals: {
       decided: inPublic(countWhere(({ onAppeal }) => onAppeal)),
-      /** Those that reversed the decision before. */
+      /** Decisions that reversed the one before. */
       overturned: inPublic(countWhere(({ overturns }) => overturns)),
     },
     sanctions,

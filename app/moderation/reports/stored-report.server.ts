@@ -12,7 +12,7 @@ import { monthsAfter } from "~/moderation/labels";
 export const ALREADY_DECIDED =
   "We have already decided about this text for that reason. You can report it for another reason, or again once it has changed.";
 
-/** Of so many reports a case keeps words, names and addresses; further ones only count. */
+/** Most reports of which a case keeps words, names and addresses; further ones only count. */
 export const MOST_KEPT = 1_000;
 
 /** How long a case that nobody decides about keeps them, and the text that was reported, in months. */

@@ -74,9 +74,9 @@ export const OUTCOME_FIELDS = OutcomeForm.keyof().options;
 
 /**
  * Decides whether a warning or a suspension stands, by the fields of the operator's form: about an appeal, or without
- * one to take it back. What is taken back ends at once. Tells whom it is about. Throws `FormError`, and `ServiceError`
- * 404 when there is none of that id, 403 when this operator may not decide it, 412 when somebody has appealed or
- * decided meanwhile.
+ * one to take it back, which ends it at once. Tells whom it is about. Throws `FormError`, and `ServiceError` 404 when
+ * there is none of that id, 403 when this operator may not decide it, 412 when somebody has appealed or decided
+ * meanwhile.
  */
 export async function decideSanction(
   operator: Caller,

@@ -60,7 +60,7 @@ const EMPTY: WholeList = { body: NOTHING, etag: listETag(NOTHING), gzip: null };
 export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
   if (!id) return EMPTY;
-  // Before the rows, which may then be newer than their version but never older.
+  // Read before the rows, which may then be newer than their version but never older.
   const tour = await loadVersion(id);
   if (!tour) return EMPTY;
 
@@ -91,7 +91,10 @@ const loadVersion = batchLoader((ids) =>
 let loads = 0;
 let loadingBytes = 0;
 
-/** Undefined when the list is too large, when others under way leave too little memory, or when these are too many. */
+/**
+ * Loads a list. Undefined when it is too large, or when the lists that are being loaded take too much memory or are too
+ * many.
+ */
 async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
   if (loads >= LOADS) return undefined;
   const parts: Buffer[] = [];

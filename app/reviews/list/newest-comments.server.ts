@@ -13,7 +13,7 @@ const LENGTH = 110;
 /** UTF-16 units that are looked at. */
 const LOOKED_THROUGH = 2_000;
 const PAGE_LANGUAGE = "en";
-/** Next to no mean. */
+/** Stands for the mean of an unrated tour: no number of stars is next to it. */
 const UNRATED = 10;
 const KEPT_MS = 5 * 60_000;
 
@@ -50,7 +50,7 @@ export async function findQuotes(tours: readonly QuotedTour[]): Promise<Map<stri
   );
 }
 
-/** Without its author, who is kept elsewhere. */
+/** Reads a quote without its author, whom another cache has. */
 async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
   const detectLanguage = await languageDetector();

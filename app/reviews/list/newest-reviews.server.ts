@@ -7,7 +7,9 @@ import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
 interface Options {
   limit: number;
   after: { time: number; id: string } | null;
-  /** Only those that match this, too: conditions with which the embedded database would not use the index. */
+  /**
+   * Conditions that are filtered after the index was read, because the embedded database would not use it with them.
+   */
   only?: QueryFilter<ReviewDocument> | undefined;
 }
 

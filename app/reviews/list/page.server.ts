@@ -22,7 +22,7 @@ import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews, ofStars } from "./malformed.server";
 
 export const REVIEWS_PER_PAGE = 20;
-/** By one query: a database merges the ranges of so many in their order. */
+/** Most tours whose reviews one query reads: a database merges the ranges of so many in their order. */
 export const TOURS_AT_ONCE = 200;
 
 /** The reviews that a list has: those of one number of stars, with a comment, or both. */
@@ -54,7 +54,7 @@ const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   newest: [undefined],
   highest: [5, 4, 3, 2, 1],
   lowest: [1, 2, 3, 4, 5],
-  // Never read so: the index of words has this order.
+  // Not read by stars: the index of words has this order.
   telling: [],
 };
 
@@ -67,8 +67,8 @@ const ORDERS: Record<ReviewSort, Order> = {
 };
 
 /**
- * Some changes raise no version: `npm run reviews -- verify`, and a booking whose status or date changes after its
- * review.
+ * Maximum age, since some changes raise no version: `npm run reviews -- verify`, and a booking whose status or date
+ * changes after its review.
  */
 const KEPT_MS = 30_000;
 

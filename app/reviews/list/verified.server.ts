@@ -63,7 +63,10 @@ export async function verifyReviews({
   return progress;
 }
 
-/** Stores it for the review of a pair whose booking has changed; a platform's malformed record has no pair. */
+/**
+ * Stores whether the review of a pair is verified, after its booking has changed; a platform's malformed record has no
+ * pair.
+ */
 export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
   if (!isId(userId) || !isId(tourId)) return;
   const review = await Review.findOne({ tourId, userId }, LOOKED).lean<Looked>();
@@ -111,7 +114,7 @@ async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; chang
   return { verified: seen.verified, changed: seen.changed.length };
 }
 
-/** Returns how many have a completed booking, and those of which something else is stored. */
+/** Returns how many reviews have a completed booking, and those that are stored otherwise. */
 async function compare(reviews: Looked[], session?: ClientSession) {
   // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));

@@ -46,7 +46,7 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
   );
 }
 
-/** Not after the review. */
+/** Returns the date of a booking that is not after the review. */
 const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
   case: {
     $and: [

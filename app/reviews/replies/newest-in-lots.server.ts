@@ -42,7 +42,9 @@ export async function* newestInLots(
 
 type Source = AsyncIterator<ReviewDocument> | Iterator<ReviewDocument>;
 
-/** One for each range of an index, and the malformed reviews, which no index has in their place. */
+/**
+ * Returns one source for each range of an index, and one of the malformed reviews, which no index has in their place.
+ */
 async function reviewSources(
   tourIds: Types.ObjectId[],
   { stars, commented, after }: Wanted,
@@ -81,7 +83,7 @@ async function* inTurn(
   }
 }
 
-/** Reads one of each source, and then of those whose review was taken. */
+/** Merges sorted sources: reads one review of each, and the next one of the source whose review was taken. */
 async function* merged(sources: Source[]): AsyncGenerator<ReviewDocument> {
   const heads: { review: ReviewDocument; place: Place; source: Source }[] = [];
   const advance = async (source: Source) => {

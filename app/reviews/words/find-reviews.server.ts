@@ -22,10 +22,10 @@ import { hasWords, type Search, searchesFor } from "./words-of-review.server";
 
 /** A tour with more waits for its index, which is made in the background. */
 const INDEXED_AT_ONCE = 1_000;
-/** Of those, so many are looked through that were written since the index was made. */
+/** Most reviews that are searched without the index, as they were written after it was made. */
 const MOST_NEW = 200;
 const MOST_ATTEMPTS = 3;
-/** Clocks of two servers may differ by so much. */
+/** Tolerated difference between the clocks of two servers. */
 const CLOCKS_MS = 60_000;
 
 export interface WordsFilter {

@@ -15,7 +15,10 @@ const EVERY_MS = 5_000;
 const WALK_MS = 10 * 60_000;
 /** A platform's own writes change no version. */
 const OLDEST_MS = 24 * 60 * 60_000;
-/** As a multiple of how long an index took: a twentieth of a core at most, and of the database's time. */
+/**
+ * The pause after an index, as a multiple of the time that it took: a twentieth of a core at most, and of the
+ * database's time.
+ */
 const REST = 19;
 
 /** Some megabytes; the next walk finds further ones. */

@@ -13,12 +13,12 @@ import { type Row, writeRows } from "./rows.server";
 import { tellingScore } from "./telling.server";
 import { wordKeys } from "./words-of-review.server";
 
-/** The newest of a tour with more; the index of so many takes some 20 MB of memory while it is made. */
+/** Most reviews of an index, the newest of a tour with more: it takes some 20 MB of memory while it is made. */
 const MOST_REVIEWS = 100_000;
-/** So that a list of words takes about 100 KB. */
+/** Reviews for each list of words, so that one takes about 100 KB. */
 const REVIEWS_PER_LIST = 1_000;
 const READ_AT_ONCE = 1_000;
-/** Beyond one byte, all others are uncertain. */
+/** Most languages, as one byte numbers them. Comments in further ones count as uncertain. */
 const MOST_LANGUAGES = 200;
 
 interface Written extends Row {

@@ -22,13 +22,13 @@ const FEWEST_COMMENTS = 20;
 const FEWEST_WITH_WORD = 3;
 const FEWEST_WORDS = 3;
 const MOST_WORDS = 8;
-/** The log-likelihood of a word that is as frequent elsewhere is larger once in a hundred times. */
+/** Least log-likelihood, for a significance of p < 0.01. */
 const LEAST_LIKELIHOOD = 6.63;
-/** How many times as frequent as elsewhere. */
+/** Least ratio of a word's frequency to its frequency elsewhere. */
 const LEAST_RATIO = 2;
 /** Reviews from which a word's spelling and its neighbour are taken. */
 const SPELLED_IN = 20;
-/** A phrase that has so many of a word's reviews stands for it. */
+/** The share of a word's reviews from which on a phrase stands for the word. */
 const MOSTLY = 0.6;
 
 interface Counts {
@@ -161,14 +161,14 @@ function mostFrequent(texts: string[]): string | undefined {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** The newest of all tours. */
+/** Most reviews that are counted, the newest of all tours. */
 const REVIEWS = 20_000;
 const READ_AT_ONCE = 1_000;
-/** As a multiple of how long reading a part took. */
+/** The pause after a part, as a multiple of the time that reading it took. */
 const REST = 3;
 const KEPT_MS = 60 * 60_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** The words of one comment take less. */
+/** More than the words of one comment take. */
 const COMMENT_BYTES = 1024 * 1024;
 
 /** How often words stand in the comments of all tours. */
@@ -193,7 +193,7 @@ const kept = cached<Corpus, AbortSignal>({
 export const getCorpus = (stopped: AbortSignal): Promise<Corpus> =>
   kept.forceFetch("", { context: stopped });
 
-/** With its place in the map. */
+/** The bytes of a key with its place in the map. */
 const keyBytes = (key: string) => 100 + 2 * key.length;
 
 /** Counts the words of the newest reviews, as far as there is room for them, with a quarter of a core. */

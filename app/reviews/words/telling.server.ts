@@ -4,7 +4,7 @@ import { hasComment } from "~/reviews/list/commented.server";
 import { plainWords } from "~/search/search-words.server";
 import { isDense } from "~/search/spellings.server";
 
-/** A comment of so many words tells as much as a longer one. */
+/** Number of words from which on a longer comment scores no higher. */
 const WORDS = 100;
 const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 

@@ -6,7 +6,7 @@ import { isDense, wordSpellings } from "~/search/spellings.server";
 
 const languages = new Map<string | null, Language>();
 
-/** That of the tours for a text of an uncertain language. */
+/** Returns the rules of a language, or those of the tours' own for a text of an uncertain one. */
 function languageBy(tag: string | null): Language {
   let language = languages.get(tag);
   if (!language) {
@@ -18,7 +18,7 @@ function languageBy(tag: string | null): Language {
   return language;
 }
 
-/** Languages apart: the German "die" is not the English one. */
+/** Names a stem in one language: the German "die" is not the English one. */
 const wordKey = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
 
 /** Returns the language of a key. */
@@ -39,7 +39,7 @@ export function wordKeys(comment: string, tag: string | null): Set<string> {
 /** Most comments have the same few thousand words. */
 const kept = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
 
-/** None for a word that says nothing. */
+/** Returns the keys of a word; none for one that says nothing. */
 function keysForWord(word: string, tag: string | null): string[] {
   const name = wordKey(tag, word);
   let keys = kept.get(name);

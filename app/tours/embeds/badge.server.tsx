@@ -13,7 +13,7 @@ const STYLES = `text{font-family:system-ui,sans-serif;fill:#1c2723}.small{font-s
 const MARGIN = 16;
 const NAME_WIDTH = BADGE_WIDTH - 2 * MARGIN;
 
-/** As wide as a letter is at most in the fonts of systems, in pixels. */
+/** Largest width of a letter in the fonts of systems, in pixels. */
 const letterWidth = (letter: string) => (/[a-z\d .'-]/.test(letter) ? 7.5 : 12);
 
 /** Squeezes a name that is perhaps too long. Visitors' fonts are not known here. */

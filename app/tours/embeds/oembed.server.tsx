@@ -81,7 +81,7 @@ async function getTourAndSlug(named: string) {
   }
 }
 
-/** Empty for what is no percent-encoding. */
+/** Decodes percent-encoding; empty for a malformed one. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -19,7 +19,7 @@ export interface AskedDays extends Days {
 
 const dateReader = new DateReader(env().tourLanguage);
 
-/** Those of the address, or else those that words name. */
+/** Returns the days of the address, or else those that words name. */
 export function askedDays({ words, from, to }: Pick<ListQuery, "words"> & Days): AskedDays | null {
   const now = today(env().timeZone);
   const days = from || to ? { from, to, rest: words, blanked: words } : dateReader.read(words, now);

@@ -57,7 +57,7 @@ const NOT: Record<Limit, string> = {
   hours: "no number of hours",
 };
 
-/** Those of an address; what is none there counts as none. */
+/** Reads the limits of an address. Invalid ones count as none, and are returned as `ignored`. */
 export function readLimits(search: URLSearchParams): { limits: Limits; ignored: Ignored[] } {
   const limits = { ...NO_LIMITS };
   const ignored: Ignored[] = [];

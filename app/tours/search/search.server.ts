@@ -39,11 +39,11 @@ export interface TourSearch extends Cacheable {
   preparing: boolean;
   days: AskedDays | null;
   limits: AskedLimit[];
-  /** Of each limit, where they were asked for. */
+  /** The choices for each limit, where they were asked for. */
   choices: ShownChoices | null;
   /** The words of the search beside those of dates and limits, as they were typed. */
   rest: string;
-  /** Without those at either end that say nothing about a tour. */
+  /** The same without words at either end that say nothing about a tour. */
   told: string;
   /** How many tours have all words of the search in their texts, those of a date too. */
   asWords: number;

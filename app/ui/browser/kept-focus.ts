@@ -36,7 +36,7 @@ function takeKeptFocus(): Kept | null {
   }
 }
 
-/** Focuses what had the focus on this page before, if it is part of what the reader chooses there. */
+/** Restores the focus that an element of this page had before, if the reader chooses something with it. */
 export function keepFocus(): void {
   addEventListener("pagehide", keep);
   const kept = takeKeptFocus();

@@ -33,7 +33,7 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
     document.getElementById(hash.slice(1)) ?? document.querySelector<HTMLElement>("main h1");
   if (!target || target.contains(focused)) return;
   if (target.tabIndex < 0) target.tabIndex = -1;
-  // Where the page is scrolled to is another's business: back leads to where one was.
+  // Remix scrolls the page: going back leads to where the reader was.
   target.focus({ preventScroll: true });
 }
 
