@@ -23,7 +23,7 @@ export interface TakenTour {
   picture: string | null;
 }
 
-interface Asked {
+interface RequestInputs {
   name: string;
   email: string;
   tours: TakenTour[];
@@ -37,7 +37,7 @@ const STARS = [1, 2, 3, 4, 5] as const;
  * (docs/rules/review-requests.md, The e-mail).
  */
 export function renderReviewRequest(
-  { name, email, tours, isReminder }: Asked,
+  { name, email, tours, isReminder }: RequestInputs,
   site: MailSite,
 ): RenderedMail {
   const shown = tours.map((tour) => ({ ...tour, title: plainName(tour.title) }));

@@ -51,16 +51,16 @@ export const knownEmailField = z
   .refine(mayBeEmail, { error: EMAIL_REFUSED });
 
 /** Stands for the password of a user whom the platform has just logged in, in that session. No form can send it. */
-export class HandedOff {
+export class PlatformLogIn {
   constructor(readonly sessionId: string) {}
 }
 
 /** Re-authentication of a form's sender: the password, or a recent log-in on the platform. */
-export type Proof = string | HandedOff;
+export type Proof = string | PlatformLogIn;
 
 export const proofField = (missing: string) =>
   z.custom<Proof>(
-    (value) => value instanceof HandedOff || (typeof value === "string" && value !== ""),
+    (value) => value instanceof PlatformLogIn || (typeof value === "string" && value !== ""),
     { error: missing },
   );
 

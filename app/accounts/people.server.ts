@@ -23,7 +23,7 @@ export const NOBODY: Author = { name: "", image: null };
 export const toAuthor = (user: Author | null | undefined): Author =>
   user ? { name: user.name, image: user.image || null } : NOBODY;
 
-const remembered = cached<Author>({
+const cachedAuthors = cached<Author>({
   name: "authors",
   ttl: AUTHOR_STALENESS_MS,
   maxBytes: CACHE_BYTES,
@@ -40,7 +40,7 @@ export async function findAuthors(
   const found = new Map<string, Author>();
   const unknown: string[] = [];
   for (const id of new Set(userIds)) {
-    const author = remembered.get(id);
+    const author = cachedAuthors.get(id);
     if (author) found.set(id, author);
     else unknown.push(id);
   }
@@ -53,7 +53,7 @@ export async function findAuthors(
     for (const id of batch) {
       const author = toAuthor(byId.get(id));
       found.set(id, author);
-      if (remember) remembered.set(id, author);
+      if (remember) cachedAuthors.set(id, author);
     }
   }
   return found;
@@ -67,5 +67,5 @@ export const authorsForgotten = () => forgotten;
 /** Makes this process read that user again. */
 export function forgetAuthor(userId: string): void {
   forgotten++;
-  remembered.delete(userId);
+  cachedAuthors.delete(userId);
 }

@@ -6,10 +6,10 @@ import { BATCH, batches } from "./batches";
  * Returns a loader of documents by their ids. It calls `find` once, a hundred ids at a time, for all loads until the
  * process has read its clients' input. Nothing is cached, because an answer must not be older than its request.
  */
-export function batchLoader<Found extends { _id: Types.ObjectId }>(
-  find: (ids: Types.ObjectId[]) => Promise<Found[]>,
-): (id: Types.ObjectId) => Promise<Found | null> {
-  const loader = new DataLoader<Types.ObjectId, Found | null>(
+export function batchLoader<Document extends { _id: Types.ObjectId }>(
+  find: (ids: Types.ObjectId[]) => Promise<Document[]>,
+): (id: Types.ObjectId) => Promise<Document | null> {
+  const loader = new DataLoader<Types.ObjectId, Document | null>(
     async (ids) => {
       const distinct = new Map(ids.map((id) => [id.toString(), id]));
       const found = await Promise.all([...batches([...distinct.values()], BATCH)].map(find));

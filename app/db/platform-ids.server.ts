@@ -17,7 +17,7 @@ const BAD_ID = `must be an id, a text of 1 to ${LONGEST_ID} characters in one li
  */
 export function platformId(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== "string" || !isId(text)) return null;
+  if (typeof text !== "string" || !isPlatformId(text)) return null;
   if (HEX_ID.test(text)) return text.toLowerCase();
   return createHash("sha256")
     .update(PREFIX + text)
@@ -25,7 +25,7 @@ export function platformId(value: unknown): string | null {
     .slice(0, 24);
 }
 
-const isId = (text: string) =>
+const isPlatformId = (text: string) =>
   text !== "" &&
   // Characters are only counted where there cannot be far too many.
   text.length <= 2 * LONGEST_ID &&

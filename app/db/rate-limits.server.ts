@@ -14,7 +14,7 @@ export interface RateLimitOptions {
 }
 
 /** Of all limits, by their names; the oldest is forgotten. */
-const own = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
+const ownCounts = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
 
 /**
  * Counts in the database, so that all processes count together; while that does not answer, each process in its own
@@ -39,7 +39,7 @@ export class RateLimit {
   }
 
   async reset(key: string): Promise<void> {
-    own.delete(this.#counterName(key));
+    ownCounts.delete(this.#counterName(key));
     await removeCount(this.#counterName(key)).catch(warn);
   }
 
@@ -53,10 +53,10 @@ export class RateLimit {
       return { points: count.points, msLeft: count.expire.getTime() - Date.now() };
     } catch (error) {
       warn(error);
-      const counted = (own.get(name) ?? 0) + points;
+      const counted = (ownCounts.get(name) ?? 0) + points;
       // A window begins with its first count.
-      own.set(name, counted, { ttl: windowMs, noUpdateTTL: true });
-      return { points: counted, msLeft: own.getRemainingTTL(name) };
+      ownCounts.set(name, counted, { ttl: windowMs, noUpdateTTL: true });
+      return { points: counted, msLeft: ownCounts.getRemainingTTL(name) };
     }
   }
 

@@ -30,7 +30,7 @@ const KEPT_MS = 20_000;
 
 export type GuideProfile = Awaited<ReturnType<typeof guideProfile>>;
 
-type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
+type LedTour = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 
 /** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
 export async function guideProfile(guideId: string, page: number) {
@@ -81,8 +81,8 @@ function nextDate(tour: TourDocument): string | null {
 }
 
 /** A platform may have stored the guide's id as text. */
-async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
-  const tours = await Tour.aggregate<Led>([
+async function findTours(guideId: Types.ObjectId): Promise<LedTour[]> {
+  const tours = await Tour.aggregate<LedTour>([
     { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
     { $project: { avgRating: 1, reviewCount: 1 } },
   ]);
@@ -103,7 +103,7 @@ function cachedNewestReviews(tours: TourDocument[]): Promise<ListedReview[]> {
 }
 
 /** By one query a tour, since the rows of several come in order from no index. */
-async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
+async function findNewestReviews(tours: LedTour[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount);
   const rows = await Promise.all(
     // As many as the tour's own page asks for, so that each profits from what the other has read.
@@ -118,7 +118,7 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
 }
 
 /** Each tour's mean counts as often as the tour has reviews. */
-function combinedRatings(tours: Led[]) {
+function combinedRatings(tours: LedTour[]) {
   let [stars, rated, reviewCount] = [0, 0, 0];
   for (const tour of tours) {
     reviewCount += tour.reviewCount;

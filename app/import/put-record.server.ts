@@ -25,7 +25,7 @@ import { findOtherEmails } from "./emails.server";
 import { toNewAccess, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
 import { EMAIL_TAKEN, SLUG_TAKEN } from "./read-file.server";
-import { comparedFields, recordETag } from "./record-tag.server";
+import { comparedFields, recordTag } from "./record-tag.server";
 import {
   type Issue,
   type Kind,
@@ -79,7 +79,7 @@ export async function putRecord(
   return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
     refuseIssues(await findContradictions(kind, record, body as object, before));
-    const tag = before && recordETag(kind, before);
+    const tag = before && recordTag(kind, before);
     if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields) && !before.closedHereAt)
@@ -88,7 +88,7 @@ export async function putRecord(
     if (!stored) return null;
     await updateDependents(kind, record);
     const result = before ? "changed" : "created";
-    return { result, tag: recordETag(kind, stored), ...allowing(fields) };
+    return { result, tag: recordTag(kind, stored), ...allowing(fields) };
   });
 }
 
@@ -238,6 +238,6 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     await verifyReviewsOf(before);
     if (!isSame && status === COMPLETED) await askFor(readStored(before));
     const result = isSame ? "unchanged" : "changed";
-    return { result, tag: recordETag("bookings", stored), ...allowing({ status }) };
+    return { result, tag: recordTag("bookings", stored), ...allowing({ status }) };
   });
 }

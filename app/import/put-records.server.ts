@@ -140,10 +140,10 @@ const isTaken = (error: unknown) =>
  */
 async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]> {
   const { type } = first!.value!;
-  const good = new Map<string, Taking>();
+  const good = new Map<string, ExchangedRecord>();
   for (const { value } of [...others.reverse(), first!]) {
     const { record, issues } = parseRecord(type as "users" | "tours", value);
-    if (value?.type === type && issues.length === 0) good.set(record.id!, record as Taking);
+    if (value?.type === type && issues.length === 0) good.set(record.id!, record as ExchangedRecord);
   }
   const group = [good.get(platformId(first!.value!.id)!)!];
   const has = (id: string) => group.some((one) => one.id === id);
@@ -163,9 +163,9 @@ async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]
   return group.map(({ id }) => id);
 }
 
-type Taking = Records["users"] | Records["tours"];
+type ExchangedRecord = Records["users"] | Records["tours"];
 
-async function findOwners(record: Taking): Promise<string[]> {
+async function findOwners(record: ExchangedRecord): Promise<string[]> {
   if ("slug" in record) return ownersOfSlug(record.slug, record.id);
   return (await findOtherEmails([{ ...record, number: 0 }])).get(0) ?? [];
 }

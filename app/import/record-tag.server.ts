@@ -7,5 +7,5 @@ export const comparedFields = (kind: Kind, document: Record<string, unknown>) =>
     .filter((field) => !["id", "password", "passwordHash"].includes(field))
     .map((field) => [field, document[field] ?? null] as const);
 
-export const recordETag = (kind: Kind, document: Record<string, unknown>) =>
+export const recordTag = (kind: Kind, document: Record<string, unknown>) =>
   entityTag(JSON.stringify(comparedFields(kind, document)));

@@ -7,7 +7,7 @@ import { takeAway, takesAway } from "~/reviews/list/verified.server";
 
 type Operation = AnyBulkWriteOperation<BookingDocument>;
 
-interface Taking {
+interface LostBooking {
   operation: Operation;
   /** As it is stored. */
   before: BookingDocument;
@@ -47,8 +47,8 @@ function bookingFields(operation: Operation) {
   return { ...fields, userId: new Types.ObjectId(userId), tourId: new Types.ObjectId(tourId) };
 }
 
-async function findTaking(operations: Operation[]): Promise<Taking[]> {
-  const taking: Taking[] = [];
+async function findTaking(operations: Operation[]): Promise<LostBooking[]> {
+  const taking: LostBooking[] = [];
   for (const some of batches(operations, BATCH)) {
     const updates = some.flatMap((operation) =>
       "updateOne" in operation

@@ -11,7 +11,7 @@ interface Due {
 export type Leased<Document> = Document & { lease: string; attempts: number };
 
 /** A filter that begins with a field that has an index. */
-type Mine<Document> = QueryFilter<Document> & { lease: string };
+type LeasedFilter<Document> = QueryFilter<Document> & { lease: string };
 
 interface Options<Document> {
   /** From then on a document is due: the end of a pause, or of a lease. */
@@ -60,18 +60,18 @@ export class DueWork<Document extends Due> {
    * Records the outcome in what has that lease. Only its holder records: a late process may have been replaced
    * meanwhile. Returns how many documents that were.
    */
-  async record(mine: Mine<Document>, outcome: UpdateQuery<Document>): Promise<number> {
+  async record(mine: LeasedFilter<Document>, outcome: UpdateQuery<Document>): Promise<number> {
     return (await this.model.updateMany(mine, outcome)).matchedCount;
   }
 
   /** Keeps the lease for another while; 0 when another process has it. */
-  renew(mine: Mine<Document>, fields: Partial<Document> = {}): Promise<number> {
+  renew(mine: LeasedFilter<Document>, fields: Partial<Document> = {}): Promise<number> {
     const $set = { ...fields, ...this.#in(this.options.leaseMs) };
     return this.record(mine, { $set });
   }
 
   /** Gives it back, to be due after a pause. */
-  giveBack(mine: Mine<Document>, afterMs: number, fields: Partial<Document> = {}): Promise<number> {
+  giveBack(mine: LeasedFilter<Document>, afterMs: number, fields: Partial<Document> = {}): Promise<number> {
     const $set = { ...fields, ...this.#in(afterMs) };
     return this.record(mine, { $set, $unset: { lease: 1 } });
   }

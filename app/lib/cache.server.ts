@@ -19,7 +19,7 @@ interface Options<Value, Context> {
   allowStale?: boolean;
 }
 
-interface Counted {
+interface CountedCache {
   cache: Pick<LRUCache<string, NonNullable<unknown>>, "clear" | "size" | "calculatedSize">;
   hits: number;
   misses: number;
@@ -36,7 +36,7 @@ export function inOwnMemory(parts: readonly Buffer[]): Buffer {
   return whole;
 }
 
-const caches = new Map<string, Counted>();
+const caches = new Map<string, CountedCache>();
 
 // The channels of the library's metrics: of `get`, and of `fetch`.
 for (const channel of ["lru-cache:metrics", "tracing:lru-cache:start"])

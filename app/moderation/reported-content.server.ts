@@ -6,7 +6,7 @@ import { Review, type ReviewDocument } from "#models/review";
 import { env } from "~/config/env.server";
 import { toObjectId } from "~/db/ids.server";
 import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";
-import { reviewETag } from "~/reviews/own-review.server";
+import { storedReviewTag } from "~/reviews/own-review.server";
 
 /** A review or a reply as it is now. */
 export interface Item extends ItemAddress {
@@ -58,7 +58,7 @@ export async function findReportedContent(
       authorId: userId,
       review,
       snapshot: { rating: null, text, at: editedAt ?? createdAt },
-      tag: replyETag(reply),
+      tag: storedReplyTag(reply),
       state: hidden ? "removed" : "shown",
       takenDownIn: hidden?.caseId ?? null,
     };
@@ -71,7 +71,7 @@ export async function findReportedContent(
       authorId: userId,
       review,
       snapshot: { rating, text: comment || null, at: editedAt ?? createdAt },
-      tag: reviewETag(review),
+      tag: storedReviewTag(review),
       state: redaction ? "redacted" : "shown",
       takenDownIn: redaction?.caseId ?? null,
     };
@@ -100,7 +100,7 @@ async function findReply(reviewId: Types.ObjectId, session?: ClientSession) {
   return reply && reply.text !== null ? { ...reply, text: reply.text } : null;
 }
 
-const replyETag = (reply: ReplyDocument & { text: string }) => replyTag(toPublicReply(reply, null));
+const storedReplyTag = (reply: ReplyDocument & { text: string }) => replyTag(toPublicReply(reply, null));
 
 /** Returns the tag of all that an operator sees: of the item, and of the reply to the review or the review that is replied to. */
 export async function tagOfAll(
@@ -110,7 +110,7 @@ export async function tagOfAll(
 ): Promise<string> {
   const reply = kind === "reply" ? null : await findReply(reviewId, session);
   const review = kind === "reply" ? item?.review : null;
-  const beside = reply ? replyETag(reply) : review ? reviewETag(review) : "";
+  const beside = reply ? storedReplyTag(reply) : review ? storedReviewTag(review) : "";
   return `${item?.tag ?? ""} ${beside}`;
 }
 

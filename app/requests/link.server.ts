@@ -18,7 +18,7 @@ import { guideMailPreference } from "~/mail/mail-settings.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
 import { requireMayReview } from "~/reviews/may-review.server";
-import { reviewETag } from "~/reviews/own-review.server";
+import { storedReviewTag } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { editDeadline } from "~/ui/time";
@@ -36,13 +36,13 @@ interface LinkTour {
   timeZone: string;
 }
 
-interface Found {
+interface FoundRequest {
   request: ReviewRequestDocument;
   guest: UserDocument | null;
   tour: TourDocument | null;
 }
 
-async function findByToken(token: string): Promise<Found | null> {
+async function findByToken(token: string): Promise<FoundRequest | null> {
   const hash = sha256(token);
   const request = await ReviewRequest.findOne({ hash }).lean<ReviewRequestDocument>();
   if (!request) return null;
@@ -77,7 +77,7 @@ export async function readLink(token: string, reader: Caller | null) {
     const deadline = editDeadline(stored.createdAt.toISOString(), now);
     if (!deadline) return { kind: "over", tour } as const;
     const { review } = await getReviewAndTour(stored._id.toString());
-    return { kind: "posted", tour, review, deadline, tag: reviewETag(stored) } as const;
+    return { kind: "posted", tour, review, deadline, tag: storedReviewTag(stored) } as const;
   }
   if (request.absentAt) return { kind: "absent", tour } as const;
   if (isExpired(request, now)) return { kind: "over", tour } as const;

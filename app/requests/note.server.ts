@@ -113,14 +113,14 @@ export async function noteImported(bookings: Imported[], now: Date): Promise<voi
 }
 
 /** Where a look through the completed bookings stands: behind that date, and of that date behind that id. */
-interface Place {
+interface BookingPlace {
   date: Date;
   id: Types.ObjectId | null;
 }
 
 /** Looks through the completed bookings of the last 14 days, a page at a time, again and again. */
 export class CompletedBookings {
-  #place: Place | null = null;
+  #place: BookingPlace | null = null;
 
   constructor(private readonly page = PAGE) {}
 
@@ -140,7 +140,7 @@ export class CompletedBookings {
   }
 }
 
-const START = (since: Date): Place => ({ date: since, id: null });
+const START = (since: Date): BookingPlace => ({ date: since, id: null });
 
 const FIELDS = "tourId userId date";
 

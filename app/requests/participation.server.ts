@@ -19,7 +19,7 @@ export interface Participation {
   reviewed: number;
 }
 
-type Of = Pick<TourDocument, "_id" | "date">;
+type DatedTour = Pick<TourDocument, "_id" | "date">;
 
 type Source = keyof Participation;
 
@@ -27,7 +27,7 @@ type Source = keyof Participation;
  * Returns the numbers of each of these tours, by one command: `/guide` has a bound of them. A guest counts once, however
  * often they came. The database counts: a tour may have had 50,000 guests.
  */
-async function readParticipation(tours: Of[], now: Date): Promise<Map<string, Participation>> {
+async function readParticipation(tours: DatedTour[], now: Date): Promise<Map<string, Participation>> {
   const since = new Date(now.getTime() - YEAR_MS);
   const tourId = { $in: tours.map(({ _id }) => _id) };
   // A booking without a date is one of its tour's.
@@ -79,7 +79,7 @@ const countSource = (source: Source) => ({
 const among = ({ collection }: Pick<typeof Booking, "collection">, pipeline: unknown) =>
   ({ $unionWith: { coll: collection.collectionName, pipeline } }) as PipelineStage.UnionWith;
 
-const kept = cached<Participation, Of>({
+const participations = cached<Participation, DatedTour>({
   name: "participation",
   ttl: KEPT_MS,
   maxBytes: 2 * 1_024 * 1_024,
@@ -89,21 +89,21 @@ const kept = cached<Participation, Of>({
 });
 
 /** Returns the numbers of one tour, which may be ten minutes old, or those of the last request before. */
-export const cachedParticipation = (tour: Of): Promise<Participation> =>
-  kept.forceFetch(tour._id.toString(), { context: tour });
+export const cachedParticipation = (tour: DatedTour): Promise<Participation> =>
+  participations.forceFetch(tour._id.toString(), { context: tour });
 
 /** The same of several tours, by one command at most. */
-export async function participationOfTours(tours: Of[]): Promise<Map<string, Participation>> {
+export async function participationOfTours(tours: DatedTour[]): Promise<Map<string, Participation>> {
   const known = new Map<string, Participation>();
   const unknown = tours.filter(({ _id }) => {
-    const numbers = kept.get(_id.toString());
+    const numbers = participations.get(_id.toString());
     if (numbers) known.set(_id.toString(), numbers);
     return !numbers;
   });
   if (unknown.length === 0) return known;
   for (const [key, numbers] of await readParticipation(unknown, new Date())) {
     known.set(key, numbers);
-    kept.set(key, numbers);
+    participations.set(key, numbers);
   }
   return known;
 }

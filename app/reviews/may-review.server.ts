@@ -14,7 +14,7 @@ import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.serv
 import { texts } from "~/lib/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
 
-interface ReviewParties {
+interface ReviewPeople {
   explorer: UserDocument;
   tour: TourDocument;
   /** Null when the tour's guide has no account. */
@@ -23,7 +23,7 @@ interface ReviewParties {
 
 /** Result of checks 4 to 7: the people involved, or the first check that failed. */
 type Standing =
-  | ({ kind: "eligible" } & ReviewParties)
+  | ({ kind: "eligible" } & ReviewPeople)
   | { kind: "alreadyReviewed"; review: ReviewDocument }
   /** An operator has removed their review. */
   | { kind: "removed" }
@@ -72,7 +72,7 @@ export async function requireMayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session?: ClientSession,
-): Promise<ReviewParties> {
+): Promise<ReviewPeople> {
   const standing = await mayReview(userId, tourId, session);
   if (standing.kind === "eligible") return standing;
   const [status, text] = REFUSALS[standing.kind];
@@ -84,7 +84,7 @@ async function findCompleted(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null,
-): Promise<(Omit<ReviewParties, "explorer"> & { explorer: UserDocument | null }) | null> {
+): Promise<(Omit<ReviewPeople, "explorer"> & { explorer: UserDocument | null }) | null> {
   // One command.
   const [found] = await Booking.aggregate<{
     tour: TourDocument;

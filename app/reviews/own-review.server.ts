@@ -73,7 +73,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   return {
     id: review._id.toString(),
     ...reviewContent(review),
-    tag: reviewETag(review),
+    tag: storedReviewTag(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: {
       title: tour?.title ?? "A former tour",
@@ -109,11 +109,11 @@ export function requireDeletable(
 type Tags = readonly string[] | undefined;
 
 function requireMatch(review: ReviewDocument, ifMatch: Tags): void {
-  if (ifMatch && !ifMatch.includes(reviewETag(review)))
+  if (ifMatch && !ifMatch.includes(storedReviewTag(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-export const reviewETag = (review: ReviewDocument) =>
+export const storedReviewTag = (review: ReviewDocument) =>
   reviewTag({ id: review._id.toString(), ...reviewContent(review) });
 
 /** Throws `ServiceError` 404 when there is none. */

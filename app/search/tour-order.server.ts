@@ -38,8 +38,8 @@ export function placeInOrder(cursor: string): PlaceInOrder | null {
   return id ? { mean: Number(mean), count: Number(count), id, score: Number(score) } : null;
 }
 
-type Compared = Omit<OrderedTour, "number">;
-type Comparison = (a: Compared, b: Compared) => number;
+type RatedTour = Omit<OrderedTour, "number">;
+type Comparison = (a: RatedTour, b: RatedTour) => number;
 
 // ObjectIds begin with the time at which they were made.
 const newestTourFirst: Comparison = (a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
@@ -97,7 +97,7 @@ export class TourOrder {
     }
     const meanOfAll = reviews && stars / reviews;
     /** The mean of its own reviews and of some that are as good as all reviews are. */
-    const scoreOf = ({ mean, count }: Compared) =>
+    const scoreOf = ({ mean, count }: RatedTour) =>
       (mean * count + meanOfAll * PRIOR_REVIEWS) / (count + PRIOR_REVIEWS);
     return (a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count || newestTourFirst(a, b);
   }

@@ -4,7 +4,7 @@ import { NetworkLimit } from "~/db/rate-limits.server";
 // Limits of reviews that wait for a log-in (docs/rules/requests.md, Limits).
 
 /** Reviews that wait while their authors log in on the platform, by network: a stranger has sent them. */
-export const handedOffReviewsByNetwork = new NetworkLimit({
+export const waitingReviewsByNetwork = new NetworkLimit({
   name: "handed-off-review",
   points: 60,
   windowMs: HOUR_MS,

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { createCookie, redirect } from "@remix-run/node";
 import { decodeJwt, type JWTPayload } from "jose";
 import { Strategy } from "remix-auth/strategy";
-import { handedOffReviewsByNetwork } from "~/server/limits.server";
+import { waitingReviewsByNetwork } from "~/server/limits.server";
 import { derivedKey } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { platformId } from "~/db/platform-ids.server";
-import { HandedOff, type Proof } from "~/accounts/fields.server";
+import { PlatformLogIn, type Proof } from "~/accounts/fields.server";
 import {
   readPlatformToken,
   spendNonce,
@@ -146,7 +146,7 @@ export async function leadToPlatform(
   const until = Date.now() + PLATFORM_LOG_IN_SECONDS * 1_000;
   const headers = await cookiesFor(request, { nonce, until, asked: [name, path], confirms }, used);
   if (carried) {
-    await handedOffReviewsByNetwork.consume(clientAddress());
+    await waitingReviewsByNetwork.consume(clientAddress());
     const waiting = carriedFor(path, carried);
     headers.append("Set-Cookie", await startSession(request, null, { waiting }));
   }
@@ -226,7 +226,7 @@ export async function requireProof(
 ): Promise<Proof> {
   if (!env().loginUrl) return password;
   const { id, data } = await getSession(request);
-  if (Date.now() - (data.handedOffAt ?? 0) <= FRESH_MS) return new HandedOff(id);
+  if (Date.now() - (data.handedOffAt ?? 0) <= FRESH_MS) return new PlatformLogIn(id);
   const asked = new URLSearchParams({ redirectTo: page });
   throw await leadToPlatform(request, asked, { confirms: true });
 }

@@ -38,7 +38,7 @@ export function WriteReview(props: Props) {
         <h2 id="write">
           <WritingTitle standing={eligibility.kind} title={tour.title} />
         </h2>
-        <WhyNot
+        <NotEligible
           tour={tour}
           eligibility={eligibility}
           completedHere={completedHere}
@@ -110,7 +110,7 @@ function Consequences({
   );
 }
 
-interface WhyNotProps {
+interface NotEligibleProps {
   tour: TourPage;
   eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
   completedHere: boolean;
@@ -132,7 +132,7 @@ function WritingTitle({ standing, title }: { standing: ReviewEligibility["kind"]
 }
 
 /** Why the visitor cannot review the tour, in the API's words, and the next step. */
-function WhyNot({ tour, eligibility, completedHere, error }: WhyNotProps) {
+function NotEligible({ tour, eligibility, completedHere, error }: NotEligibleProps) {
   if (eligibility.kind === "loggedOut")
     return (
       <p>

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { claimAccess } from "~/accounts/access.server";
 import { requestAddressChange } from "~/accounts/address.server";
-import { HandedOff } from "~/accounts/fields.server";
+import { PlatformLogIn } from "~/accounts/fields.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
 import { logIn } from "~/accounts/log-in/log-in.server";
 import { changePassword } from "~/accounts/log-in/passwords.server";
@@ -46,7 +46,7 @@ const rights = {
   },
   async "an access token of whom the platform has logged in"(user: UserDocument) {
     const sessionId = await createSession({ proven: user }, later());
-    const proof = new HandedOff(sessionId);
+    const proof = new PlatformLogIn(sessionId);
     return () => createTokenFor(as(user), { tokenName: "Laptop", currentPassword: proof });
   },
 };
@@ -118,14 +118,14 @@ describe("no right is left", () => {
     const ended = beforeCommit(() => deleteSession(sessionId));
     const asked = createTokenFor(as(user), {
       tokenName: "Laptop",
-      currentPassword: new HandedOff(sessionId),
+      currentPassword: new PlatformLogIn(sessionId),
     });
     const made = await asked.catch(() => null);
     // Made before the log-out, or not at all.
     expect((await ended).wasFirst && made !== null).toBe(false);
     expect(await AccessToken.countDocuments()).toBe(made === null ? 0 : 1);
     await expect(
-      createTokenFor(as(user), { tokenName: "More", currentPassword: new HandedOff(sessionId) }),
+      createTokenFor(as(user), { tokenName: "More", currentPassword: new PlatformLogIn(sessionId) }),
     ).rejects.toMatchObject({ status: 400 });
   });
 });

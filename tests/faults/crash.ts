@@ -32,16 +32,16 @@ const HOUR_MS = 60 * 60 * 1_000;
 const BY_COMMANDS = 0.03;
 
 /** A review as its author knows it, or null. */
-type Known = { id: string; rating: number; comment: string } | null;
+type KnownReview = { id: string; rating: number; comment: string } | null;
 
 /** One explorer and one tour. */
 interface Pair {
   tour: { id: string; restsUntil: number };
   userId: string;
   token: string;
-  known: Known;
+  known: KnownReview;
   /** The possible state after a change that was not acknowledged. */
-  maybe?: Known;
+  maybe?: KnownReview;
   busy: boolean;
 }
 
@@ -145,7 +145,7 @@ class Crashes extends KilledSite<Pair> {
     for (const pair of this.items) {
       const review = found.get(`${pair.tour.id} ${pair.userId}`);
       const allowed = "maybe" in pair ? [pair.known, pair.maybe!] : [pair.known];
-      const same = (known: Known) =>
+      const same = (known: KnownReview) =>
         known
           ? review?.rating === known.rating && review.comment === known.comment
           : review === undefined;

@@ -8,7 +8,7 @@ import { ownerOfAddress } from "~/mail/outbox.server";
 import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
 import { appealEnd } from "~/moderation/labels";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
-import { reviewETag } from "~/reviews/own-review.server";
+import { storedReviewTag } from "~/reviews/own-review.server";
 import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";
 import { AccessToken } from "#models/access-token";
 import { Booking, CONFIRMED } from "#models/booking";
@@ -92,7 +92,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     unbooked,
     review: stored,
     replyTag: replyTag(toPublicReply(reply, null)),
-    reviewTag: reviewETag(stored),
+    reviewTag: storedReviewTag(stored),
     tokenId: laptop!.id,
     sessionId: session!.id,
     completionId: completion._id.toString(),

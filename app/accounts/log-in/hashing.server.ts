@@ -26,7 +26,7 @@ const hashes = pLimit(HASHES_AT_ONCE);
 const normalized = (password: string) => password.normalize("NFKC");
 
 /** Runs hashing in a queue, so that nobody can make others wait for long. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function queued<Result>(work: () => Promise<Result>): Promise<Result> {
   if (hashes.pendingCount >= MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
   return hashes(work);
 }
@@ -65,7 +65,7 @@ export const hasPassword = (passwordHash: string | null | undefined): passwordHa
   typeof passwordHash === "string" && isArgon2(passwordHash) && !isTooCostly(passwordHash);
 
 /** Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait. */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
+export const hashPassword = (password: string): Promise<string> => queued(() => argon2id(password));
 
 /** With the library's default algorithm and OWASP's parameters: 19 MiB, 2 passes. */
 const argon2id = (password: string) =>
@@ -88,7 +88,7 @@ export async function isPasswordOf(
   const isTooLong = password.length > LONGEST_PASSWORD;
   // A password that is too long costs as much time as any other wrong one.
   const tried = isTooLong ? "" : password;
-  return inTurn(async () => {
+  return queued(async () => {
     const stored =
       !isClosedPassword(tried) && hasPassword(passwordHash)
         ? passwordHash

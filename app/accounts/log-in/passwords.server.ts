@@ -13,7 +13,7 @@ import type { ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {
   currentPasswordField,
-  HandedOff,
+  PlatformLogIn,
   newPasswordField,
   type Proof,
 } from "~/accounts/fields.server";
@@ -47,7 +47,7 @@ async function provePassword(
   field: string,
 ): Promise<UserDocument & ProvenUser> {
   const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
-  if (user && proof instanceof HandedOff) return { ...user, sessionId: proof.sessionId };
+  if (user && proof instanceof PlatformLogIn) return { ...user, sessionId: proof.sessionId };
   if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
   const isRight =
     typeof proof === "string" &&

@@ -13,7 +13,7 @@ interface NewestRange {
 }
 
 // Only a hint of where to look first, so it may be of any age.
-const found = cached<NewestRange>({
+const newestRanges = cached<NewestRange>({
   name: "where the newest reviews are",
   maxBytes: 16 * 1024 * 1024,
 });
@@ -26,7 +26,7 @@ const FURTHER = 16;
  * are enough reviews. The last range has no end (null).
  */
 export function rangesToSearch(key: string, until: number | null): (number | null)[] {
-  const hint = found.get(key);
+  const hint = newestRanges.get(key);
   if (!hint) return [null];
   const far = Math.max(EARLIEST, (until ?? hint.after) - FURTHER * hint.span - 1);
   return until === null ? [Math.max(EARLIEST, hint.after), far, null] : [far, null];
@@ -34,8 +34,8 @@ export function rangesToSearch(key: string, until: number | null): (number | nul
 
 /** Remembers where the newest reviews were: all `limit` of them, or there are fewer. */
 export function rememberRange(key: string, newest: ReviewDocument[], limit: number): void {
-  if (newest.length < limit) return void found.delete(key);
+  if (newest.length < limit) return void newestRanges.delete(key);
   const times = newest.map(({ createdAt }) => createdAt.getTime());
   const oldest = Math.min(...times);
-  found.set(key, { after: oldest - 1, span: Math.max(...times) - oldest });
+  newestRanges.set(key, { after: oldest - 1, span: Math.max(...times) - oldest });
 }

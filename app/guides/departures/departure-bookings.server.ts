@@ -22,13 +22,13 @@ export interface TourDeparture {
 export const departureKey = ({ tour, date }: TourDeparture) =>
   `${tour._id.toString()}_${date?.getTime() ?? ""}`;
 
-export interface Booked extends TourDeparture {
+export interface BookedDeparture extends TourDeparture {
   counts: { status: string; count: number }[];
   bookings: BookingDocument[];
 }
 
 /** A departure, and how many of its explorers are to be named. */
-interface Wanted extends TourDeparture {
+interface WantedDeparture extends TourDeparture {
   state: DepartureState;
   limit: number;
 }
@@ -37,7 +37,7 @@ interface Wanted extends TourDeparture {
  * Reads the bookings of the departures on a page by one command. Where they are many, it counts them, and names those of
  * the departures with few, of those to be completed, and of the one that is asked for.
  */
-export async function readBookings(wanted: Wanted[]): Promise<Map<string, Booked>> {
+export async function readBookings(wanted: WantedDeparture[]): Promise<Map<string, BookedDeparture>> {
   if (wanted.length === 0) return new Map();
   const few = await findBookings(wanted);
   if (few.length <= NAMED_AT_ONCE) {
@@ -115,7 +115,7 @@ const confirmedFirst = (bookings: BookingDocument[]) => [
   ...bookings.filter((one) => !isConfirmed(one)),
 ];
 
-async function countBookings(found: TourDeparture[]): Promise<Map<string, Booked["counts"]>> {
+async function countBookings(found: TourDeparture[]): Promise<Map<string, BookedDeparture["counts"]>> {
   const rows = await Booking.aggregate<{
     _id: { tourId: Types.ObjectId; date: Date | null; status: unknown };
     count: number;
@@ -137,7 +137,7 @@ async function countBookings(found: TourDeparture[]): Promise<Map<string, Booked
 }
 
 /** The first explorers of a departure with many, where the guide needs them. */
-async function readFirst({ state, limit, ...found }: Wanted): Promise<BookingDocument[]> {
+async function readFirst({ state, limit, ...found }: WantedDeparture): Promise<BookingDocument[]> {
   const isAsked = limit > SOME_EXPLORERS;
   if (state !== "open" && !isAsked) return [];
   const read = (more: object, most: number) =>

@@ -7,7 +7,7 @@ import { numberedPage } from "~/lib/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";
 import type { GuideQuery } from "~/guides/guide-address";
 import {
-  type Booked,
+  type BookedDeparture,
   type DepartureState,
   type TourDeparture,
   departureKey,
@@ -159,7 +159,7 @@ const findDates = (match: object, order: Record<string, 1 | -1>) =>
 /** As a list of people is ordered; of the same name, who booked first. */
 const byName = new Intl.Collator("en");
 
-function toDeparture(booked: Booked, people: Map<string, Author>) {
+function toDeparture(booked: BookedDeparture, people: Map<string, Author>) {
   const { tour, date, counts, bookings } = booked;
   return {
     key: departureKey(booked),

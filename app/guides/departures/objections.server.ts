@@ -129,7 +129,7 @@ export async function objectAs(
  * `ServiceError`: 404 when there is no such absence, or the guide can still undo it, 403 when it is too late, 400 when
  * the booking has another status by now.
  */
-async function storeObjection(which: Which): Promise<void> {
+async function storeObjection(which: AbsenceFilter): Promise<void> {
   await inTransaction(async (session) => {
     const now = new Date();
     const absence = await readAbsence(which, now, session);
@@ -165,9 +165,9 @@ function requireCompletion(completion = env().bookingCompletion): void {
   if (completion === "platform") throw new ServiceError(404, UNKNOWN);
 }
 
-type Which = { _id: Types.ObjectId | null; userId?: Types.ObjectId };
+type AbsenceFilter = { _id: Types.ObjectId | null; userId?: Types.ObjectId };
 
-async function readAbsence(which: Which, now: Date, session?: ClientSession) {
+async function readAbsence(which: AbsenceFilter, now: Date, session?: ClientSession) {
   const found = await Absence.findOne(which, null, { session }).lean<AbsenceDocument>();
   if (!found || found.at.getTime() + UNDO_MS >= now.getTime()) throw new ServiceError(404, UNKNOWN);
   return found;

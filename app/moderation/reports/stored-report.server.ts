@@ -19,7 +19,7 @@ export const MOST_KEPT = 1_000;
 export const UNDECIDED_MONTHS = 12;
 
 /** A report as it was sent; `email` where a receipt may be sent. */
-interface Sent extends Pick<
+interface SentReport extends Pick<
   ReportDocument,
   "_id" | "reason" | "words" | "name" | "email" | "owner" | "at"
 > {
@@ -33,7 +33,7 @@ interface Sent extends Pick<
  */
 export async function storeReport(
   item: Item,
-  { caller, ...sent }: Sent,
+  { caller, ...sent }: SentReport,
   isTaken: boolean,
   session: ClientSession,
 ): Promise<void> {

@@ -41,7 +41,7 @@ export type ReviewList =
 
 // A tour and a version name exactly one list, so an entry is never wrong
 // (docs/decisions/004-list-cache-by-version.md).
-const kept = cached<WholeList, Types.ObjectId>({
+const wholeLists = cached<WholeList, Types.ObjectId>({
   name: "lists of reviews",
   ttl: AUTHOR_STALENESS_MS,
   maxBytes: 16 * MIB,
@@ -65,7 +65,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (!tour) return EMPTY;
 
   const key = `${id.toString()}:${tour.ratingsVersion}`;
-  const whole = tour.reviewCount > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
+  const whole = tour.reviewCount > WHOLE_REVIEWS ? null : await wholeLists.fetch(key, { context: id });
   if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
@@ -79,7 +79,7 @@ function listETag(body: Buffer): string {
 /** Makes this process read that author again, also in the lists that it keeps. */
 export function authorChanged(userId: string): void {
   forgetAuthor(userId);
-  kept.clear();
+  wholeLists.clear();
 }
 
 const loadVersion = batchLoader((ids) =>

@@ -20,7 +20,7 @@ const MOST_MALFORMED = 1_000;
 
 // We write none, and the query reads all reviews of the selection; so later callers get what was remembered while it
 // is read again.
-const remembered = cached<boolean, { selection: Selection }>({
+const knownMalformed = cached<boolean, { selection: Selection }>({
   name: "who has malformed reviews",
   ttl: 60_000,
   maxBytes: 16 * 1024 * 1024,
@@ -30,7 +30,7 @@ const remembered = cached<boolean, { selection: Selection }>({
 
 /** Returns the malformed reviews of a selection, in any order. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
-  if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
+  if (!(await knownMalformed.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];
   for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), BATCH))
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));

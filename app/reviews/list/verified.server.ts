@@ -6,7 +6,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { claimTour, claimTours } from "~/reviews/ratings.server";
 
 const LOOKED = "tourId userId verified";
-type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
+type CheckedReview = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
 /** How many reviews were to be checked, and what was found. */
 interface Verification {
@@ -46,7 +46,7 @@ export async function verifyReviews({
   const progress: Verification = { done: 0, total: 0, verified: 0, changed: 0 };
   for (const filter of filters) progress.total += await Review.countDocuments(filter);
   for (const filter of filters) {
-    const found = Review.find(filter, LOOKED).lean<Looked>();
+    const found = Review.find(filter, LOOKED).lean<CheckedReview>();
     if (!tourIds) found.sort({ _id: 1 });
     for await (const batch of cursorBatches(found.cursor({ batchSize: BATCH }), BATCH)) {
       const { verified, changed } = await verifyBatch(batch);
@@ -68,8 +68,8 @@ export async function verifyReviews({
  * pair.
  */
 export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
-  if (!isId(userId) || !isId(tourId)) return;
-  const review = await Review.findOne({ tourId, userId }, LOOKED).lean<Looked>();
+  if (!isObjectId(userId) || !isObjectId(tourId)) return;
+  const review = await Review.findOne({ tourId, userId }, LOOKED).lean<CheckedReview>();
   if (review) await verifyBatch([review]);
 }
 
@@ -91,33 +91,33 @@ export const takeAway = <Stored>(
   store: (session: ClientSession) => Promise<Stored>,
 ): Promise<Stored> =>
   inTransaction(async (session) => {
-    if (!isId(tourId)) return store(session);
+    if (!isObjectId(tourId)) return store(session);
     await claimTour(tourId, session);
     const stored = await store(session);
-    const theirs = { tourId, userId: { $in: userIds.filter(isId) } };
-    const reviews = await Review.find(theirs, LOOKED, { session }).lean<Looked[]>();
+    const theirs = { tourId, userId: { $in: userIds.filter(isObjectId) } };
+    const reviews = await Review.find(theirs, LOOKED, { session }).lean<CheckedReview[]>();
     if (reviews.length > 0) await storeVerified(await compare(reviews, session), session);
     return stored;
   });
 
 /** Changes are looked for again in a transaction of their tours: a booking may be changing just now. */
-async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
+async function verifyBatch(reviews: CheckedReview[]): Promise<{ verified: number; changed: number }> {
   const seen = await compare(reviews);
   if (seen.changed.length > 0)
     await inTransaction(async (session) => {
-      const tourIds = seen.changed.map(({ tourId }) => tourId).filter(isId);
+      const tourIds = seen.changed.map(({ tourId }) => tourId).filter(isObjectId);
       await claimTours(tourIds, session);
       const _id = { $in: seen.changed.map((review) => review._id) };
-      const again = await Review.find({ _id }, LOOKED, { session }).lean<Looked[]>();
+      const again = await Review.find({ _id }, LOOKED, { session }).lean<CheckedReview[]>();
       await storeVerified(await compare(again, session), session);
     });
   return { verified: seen.verified, changed: seen.changed.length };
 }
 
 /** Returns how many reviews have a completed booking, and those that are stored otherwise. */
-async function compare(reviews: Looked[], session?: ClientSession) {
+async function compare(reviews: CheckedReview[], session?: ClientSession) {
   // A platform's malformed record without a tour or an author has no booking.
-  const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
+  const whole = reviews.filter((review) => isObjectId(review.tourId) && isObjectId(review.userId));
   const bookings = await Booking.find(
     {
       userId: { $in: whole.map(({ userId }) => userId) },
@@ -128,12 +128,12 @@ async function compare(reviews: Looked[], session?: ClientSession) {
     { session },
   ).lean<Pick<BookingDocument, "userId" | "tourId">[]>();
   const completed = new Set(bookings.map(pairKey));
-  const isVerified = (review: Looked) => completed.has(pairKey(review));
+  const isVerified = (review: CheckedReview) => completed.has(pairKey(review));
   const changed = reviews.filter((review) => isVerified(review) !== (review.verified === true));
   return { verified: reviews.filter(isVerified).length, changed };
 }
 
-async function storeVerified({ changed }: { changed: Looked[] }, session: ClientSession) {
+async function storeVerified({ changed }: { changed: CheckedReview[] }, session: ClientSession) {
   for (const verified of [true, false]) {
     const ids = changed.filter((one) => (one.verified === true) !== verified).map(({ _id }) => _id);
     const update = { $set: { verified } };
@@ -141,7 +141,7 @@ async function storeVerified({ changed }: { changed: Looked[] }, session: Client
   }
 }
 
-const isId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
+const isObjectId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
 export const pairKey = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
   `${String(userId)} ${String(tourId)}`;

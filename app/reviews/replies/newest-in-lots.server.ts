@@ -13,7 +13,7 @@ export const idFilter = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! :
 /** How many sources are begun at the same time. */
 const AT_ONCE = 5;
 
-interface Wanted {
+interface WantedReviews {
   /** Only those with that many stars; null for all. */
   stars: number | null;
   /** Leaves out many of those without a comment, so that an index of the others is enough. */
@@ -27,7 +27,7 @@ interface Wanted {
  */
 export async function* newestInLots(
   tourIds: Types.ObjectId[],
-  wanted: Wanted,
+  wanted: WantedReviews,
 ): AsyncGenerator<ReviewDocument[]> {
   let lot: ReviewDocument[] = [];
   let size = REVIEWS_PER_PAGE + 1;
@@ -47,7 +47,7 @@ type Source = AsyncIterator<ReviewDocument> | Iterator<ReviewDocument>;
  */
 async function reviewSources(
   tourIds: Types.ObjectId[],
-  { stars, commented, after }: Wanted,
+  { stars, commented, after }: WantedReviews,
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
@@ -63,14 +63,14 @@ async function reviewSources(
     // The index of comments has them by stars.
     for (const rating of stars ? [stars] : commented ? [1, 2, 3, 4, 5] : [null]) {
       const selection = rating ? ofStars(tourId, rating, hasMalformed) : { tourId };
-      sources.push(inTurn(selection, after, commented || hasMalformed ? only : undefined));
+      sources.push(pagedRows(selection, after, commented || hasMalformed ? only : undefined));
     }
   }
   return sources;
 }
 
 /** The rows of one query after the other. */
-async function* inTurn(
+async function* pagedRows(
   selection: QueryFilter<ReviewDocument>,
   after: Place | null,
   only: QueryFilter<ReviewDocument> | undefined,

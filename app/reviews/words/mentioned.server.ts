@@ -181,7 +181,7 @@ export interface Corpus {
   isComplete: boolean;
 }
 
-const kept = cached<Corpus, AbortSignal>({
+const corpora = cached<Corpus, AbortSignal>({
   name: "words of all reviews",
   ttl: KEPT_MS,
   maxBytes: MOST_BYTES,
@@ -191,7 +191,7 @@ const kept = cached<Corpus, AbortSignal>({
 
 /** Returns what was counted within the last hour, or counts. */
 export const getCorpus = (stopped: AbortSignal): Promise<Corpus> =>
-  kept.forceFetch("", { context: stopped });
+  corpora.forceFetch("", { context: stopped });
 
 /** The bytes of a key with its place in the map. */
 const keyBytes = (key: string) => 100 + 2 * key.length;

@@ -37,17 +37,17 @@ export function wordKeys(comment: string, tag: string | null): Set<string> {
 }
 
 /** Most comments have the same few thousand words. */
-const kept = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
+const keysByWord = cached<string[]>({ name: "words", maxBytes: 8 * 1024 * 1024 });
 
 /** Returns the keys of a word; none for one that says nothing. */
 function keysForWord(word: string, tag: string | null): string[] {
   const name = wordKey(tag, word);
-  let keys = kept.get(name);
+  let keys = keysByWord.get(name);
   if (!keys) {
     const { isStopWord, stemsOf } = languageBy(tag);
     const stems = isDense(word) ? [word] : stemsOf(word);
     keys = isStopWord(word) ? [] : stems.map((stem) => wordKey(tag, stem));
-    kept.set(name, keys);
+    keysByWord.set(name, keys);
   }
   return keys;
 }
@@ -119,17 +119,17 @@ export function pairsWith(key: string, comment: string): Map<string, string> {
   return pairs;
 }
 
-type Place = [start: number, end: number];
+type TextSpan = [start: number, end: number];
 
 /** Returns where the searched words stand in a comment: beginnings and ends, in characters of JavaScript. */
-export function findMarks(comment: string, { tag, keys }: Search): Place[] {
+export function findMarks(comment: string, { tag, keys }: Search): TextSpan[] {
   const wanted = new Set(keys.flat());
-  const isWanted = ([start, end]: Place) =>
+  const isWanted = ([start, end]: TextSpan) =>
     [...wordKeys(comment.slice(start, end), tag)].some((key) => wanted.has(key));
-  const marks: Place[] = [];
-  let before: Place | undefined;
+  const marks: TextSpan[] = [];
+  let before: TextSpan | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
-    const place: Place = [index, index + run.length];
+    const place: TextSpan = [index, index + run.length];
     const isHyphenated = before && HYPHEN.test(comment.slice(before[1], index));
     if (isWanted(place)) marks.push(place);
     else if (isHyphenated && marks.at(-1) !== before && isWanted([before![0], place[1]]))

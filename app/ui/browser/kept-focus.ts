@@ -3,7 +3,7 @@
 
 const NAME = "focus";
 
-interface Kept {
+interface KeptFocus {
   path: string;
   name: string;
   value: string | null;
@@ -18,7 +18,7 @@ function keep(): void {
   const focused = document.activeElement;
   if (!focused?.matches(USED)) return;
   const value = focused instanceof HTMLInputElement ? focused.value : null;
-  const kept: Kept = { path: location.pathname, name: elementName(focused), value };
+  const kept: KeptFocus = { path: location.pathname, name: elementName(focused), value };
   try {
     sessionStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
@@ -26,11 +26,11 @@ function keep(): void {
   }
 }
 
-function takeKeptFocus(): Kept | null {
+function takeKeptFocus(): KeptFocus | null {
   try {
     const kept = sessionStorage.getItem(NAME);
     sessionStorage.removeItem(NAME);
-    return JSON.parse(kept ?? "null") as Kept | null;
+    return JSON.parse(kept ?? "null") as KeptFocus | null;
   } catch {
     return null;
   }
