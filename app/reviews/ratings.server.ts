@@ -150,56 +150,60 @@ export async function checkRatings({
   RatingsMismatch[]
 > {
   const found: RatingsMismatch[] = [];
-  const compare = async (tourId: Types.ObjectId, session: ClientSession) => {
+  for await (const tour of allTours(onProgress)) {
+    if (await ratingsAreStored(tour)) continue;
+    const mismatch = await findMismatch(tour._id);
+    if (!mismatch) continue;
+    onMismatch(mismatch);
+    if (found.length < MOST_RETURNED) found.push(mismatch);
+  }
+  return found;
+}
+
+/** One snapshot serves both reads, so that a change committed between them is no mismatch. */
+const findMismatch = (tourId: Types.ObjectId): Promise<RatingsMismatch | null> =>
+  inTransaction(async (session) => {
     const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
     const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
     if (!tour || same(stored, actual)) return null;
     return { tourId: tourId.toString(), slug: tour.slug, stored, actual };
-  };
-  await eachTour(async (tour) => {
-    if (await ratingsAreStored(tour)) return;
-    // One snapshot for both reads, so that a change committed between them is no mismatch.
-    const mismatch = await inTransaction((session) => compare(tour._id, session), OPTIONS);
-    if (!mismatch) return;
-    onMismatch(mismatch);
-    if (found.length < MOST_RETURNED) found.push(mismatch);
-  }, onProgress);
-  return found;
-}
+  }, OPTIONS);
 
 /** Recomputes the aggregates of these tours, or of all, each by itself. Returns how many there were. */
 export async function rebuildRatings({
   tourIds,
   onProgress,
 }: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
-  const rebuild = (tourId: Types.ObjectId) =>
-    againAfterEarlierTour(() =>
-      inTransaction(async (session) => {
-        if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
-      }, OPTIONS),
-    );
-  if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
-  for (const tourId of tourIds) await rebuild(tourId);
-  return tourIds.length;
+  let done = 0;
+  for await (const { _id } of tourIds?.map((_id) => ({ _id })) ?? allTours(onProgress)) {
+    await rebuildRatingsOfTour(_id);
+    done++;
+  }
+  return done;
 }
 
-/** A batch of tours at a time is in memory. */
-async function eachTour(
-  work: (tour: TourDocument) => Promise<void>,
+const rebuildRatingsOfTour = (tourId: Types.ObjectId): Promise<void> =>
+  againAfterEarlierTour(() =>
+    inTransaction(async (session) => {
+      if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+    }, OPTIONS),
+  );
+
+/** Yields all tours, of which a batch at a time is in memory. `onProgress` counts those that are done with. */
+async function* allTours(
   onProgress: Progress["onProgress"] = () => {},
-): Promise<number> {
+): AsyncGenerator<TourDocument> {
   const total = await Tour.estimatedDocumentCount();
   let done = 0;
   const tours = Tour.find({}, "slug avgRating reviewCount ratingCounts")
     .lean<TourDocument>()
     .cursor({ batchSize: BATCH });
   for await (const tour of tours) {
-    await work(tour);
+    yield tour;
     done++;
     // More may have been added since they were counted.
     onProgress(done, Math.max(done, total));
   }
-  return done;
 }
 
 function same(a: Ratings, b: Ratings): boolean {
