@@ -101,18 +101,18 @@ async function importRecords(
       await pictures.keep((kept, total) => onProgress("Pictures", kept, total), stopped);
       const tours = [...new Set([...file.reviewsOf.keys(), ...file.numbers.tours.keys()])];
       of.ratings = tours.length;
-      const step = (kind: keyof typeof done) => (count: number) => {
+      const onWritten = (kind: keyof typeof done, count: number) => {
         done[kind] += count;
         if (count > 0) onProgress("Import", sum(done), sum(of));
       };
-      for (const kind of KINDS) step(kind)(before[kind].unchanged + before[kind].leftOut);
+      for (const kind of KINDS) onWritten(kind, before[kind].unchanged + before[kind].leftOut);
       try {
         await writeFile(file, states, {
           tours,
           restoreDeleted,
           quietWebhooks,
           onNotice,
-          step,
+          onWritten,
           stopped,
         });
       } catch (error) {
@@ -137,16 +137,16 @@ interface WriteOptions {
   restoreDeleted: boolean;
   quietWebhooks: boolean;
   onNotice: (message: string) => void;
-  step: (kind: Kind | "ratings") => (count: number) => void;
+  onWritten: (kind: Kind | "ratings", count: number) => void;
   stopped?: AbortSignal;
 }
 
 async function writeFile(
   file: ReadFile,
   states: States,
-  { tours, restoreDeleted, quietWebhooks, onNotice, step, stopped }: WriteOptions,
+  { tours, restoreDeleted, quietWebhooks, onNotice, onWritten, stopped }: WriteOptions,
 ): Promise<void> {
-  const options = { spool: file.spool, states, stopped };
+  const options = { spool: file.spool, states, onWritten, stopped };
   for (const group of exchangeGroups(file.takers)) {
     stopped?.throwIfAborted();
     const users = group.map((number) => file.spool.read("users", number));
@@ -154,32 +154,24 @@ async function writeFile(
   }
   await writeRecords("users", User, {
     ...options,
-    progress: step("users"),
-    written: restoreDeleted ? forgetErasures : undefined,
+    afterWrite: restoreDeleted ? forgetErasures : undefined,
   });
-  await writeRecords("tours", Tour, { ...options, progress: step("tours") });
-  await writeRecords("bookings", WrittenBookings, { ...options, progress: step("bookings") });
+  await writeRecords("tours", Tour, options);
+  await writeRecords("bookings", WrittenBookings, options);
   // Reviews that were there before; those of the file are verified as they are written.
   const booked = [...file.booked].map((id) => new Types.ObjectId(id));
   await verifyReviews({ tourIds: booked, signal: stopped });
   for (const some of batches(tours, BATCH, stopped)) {
     const untouched: string[] = [];
     for (const tourId of some) {
-      const reviews = {
-        file,
-        states,
-        onNotice,
-        quietWebhooks,
-        progress: step("reviews"),
-        stopped,
-      };
+      const reviews = { file, states, onNotice, quietWebhooks, onWritten, stopped };
       if (!(await importReviews(tourId, reviews))) untouched.push(tourId);
     }
     stopped?.throwIfAborted();
     const stored = await Tour.find({ _id: { $in: untouched } }).lean<TourDocument[]>();
     for (const tour of stored)
       if (!(await ratingsAreStored(tour))) await recompute(tour._id.toString(), { quietWebhooks });
-    step("ratings")(some.length);
+    onWritten("ratings", some.length);
   }
 }
 

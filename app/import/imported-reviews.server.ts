@@ -36,7 +36,7 @@ interface Options {
   onNotice: (message: string) => void;
   /** No webhook is told of what is written. */
   quietWebhooks: boolean;
-  progress: (count: number) => void;
+  onWritten: (kind: "reviews", count: number) => void;
   stopped?: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ interface Options {
  * there were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
  */
 export async function importReviews(tourId: string, options: Options): Promise<boolean> {
-  const { file, states, progress, stopped } = options;
+  const { file, states, onWritten, stopped } = options;
   const numbers = numbersToWrite(states.reviews, file.reviewsOf.get(tourId) ?? []);
   let written = 0;
   for (const some of batches(numbers, REVIEWS_AT_ONCE, stopped)) {
@@ -54,7 +54,7 @@ export async function importReviews(tourId: string, options: Options): Promise<b
     await importSome(tourId, reviews, options);
     await removeOfDeleted(tourId, reviews, options);
     written += some.length;
-    progress(some.length);
+    onWritten("reviews", some.length);
   }
   return written > 0;
 }

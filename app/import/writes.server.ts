@@ -23,8 +23,8 @@ interface BulkWriter extends Identified {
 interface Options<Record> {
   spool: Spool;
   states: States;
-  progress: (count: number) => void;
-  written?: (records: Record[]) => Promise<void>;
+  onWritten: (kind: Kind, count: number) => void;
+  afterWrite?: (records: Record[]) => Promise<void>;
   stopped?: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ interface Options<Record> {
 export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
   kind: Name,
   model: BulkWriter,
-  { spool, states, progress, written, stopped }: Options<Records[Name]>,
+  { spool, states, onWritten, afterWrite, stopped }: Options<Records[Name]>,
 ): Promise<void> {
   for (const numbers of batches(numbersToWrite(states[kind]), AT_ONCE, stopped)) {
     const found = numbers.map((number) => ({ number, record: spool.read(kind, number) }));
@@ -72,8 +72,8 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       stopped?.throwIfAborted();
       await storeNewPassword(new Types.ObjectId(id), passwordHash);
     }
-    await written?.(records);
-    progress(numbers.length);
+    await afterWrite?.(records);
+    onWritten(kind, numbers.length);
   }
 }
 
