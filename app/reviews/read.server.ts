@@ -1,3 +1,4 @@
+import type { ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import {
@@ -45,20 +46,26 @@ export interface ReviewAndTour {
 
 /** Returns the review of that id with its tour; throws as `getReview`. */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
-  const { dependsOn: _, ...found } = await getReviewPage(reviewId);
-  return found;
+  const review = await findReview(reviewId);
+  return withTour(review, await findTourOf(review));
 }
 
 /** Returns the same for the review's own page. */
 export async function getReviewPage(reviewId: string): Promise<ReviewAndTour & Cacheable> {
   const review = await findReview(reviewId);
-  const tour = await Tour.findById(review.tourId).lean<TourDocument>();
+  const tour = await findTourOf(review);
   // Replies and the like are read after the tour, and the review was before it.
-  const [listed, now] = await Promise.all([toListedReviews([review]), findReview(reviewId)]);
+  const [shown, now] = await Promise.all([withTour(review, tour), findReview(reviewId)]);
   const isCurrent = JSON.stringify(now) === JSON.stringify(review);
+  return { ...shown, dependsOn: tour && tour.ratingsVersion > 0 && isCurrent ? [tour] : null };
+}
+
+const findTourOf = ({ tourId }: ReviewDocument) => Tour.findById(tourId).lean<TourDocument>();
+
+async function withTour(review: ReviewDocument, tour: TourDocument | null): Promise<ReviewAndTour> {
+  const [listed] = await withPeople(await toListedReviews([review]));
   return {
-    dependsOn: tour && tour.ratingsVersion > 0 && isCurrent ? [tour] : null,
-    review: (await withPeople(listed))[0]!,
+    review: listed!,
     tour: tour && {
       title: tour.title,
       slug: tour.slug,
