@@ -222,7 +222,7 @@ async function applyToItem(
   const { session } = tx;
   const { reviewId, _id: caseId } = found;
   const mark = { at: now, ground, caseId };
-  if (action === "keep") return null;
+  if (action === "keep" || item === null) return null;
   if (found.kind === "reply") {
     await hideReply(reviewId, action === "remove" ? mark : null, session);
     return null;
@@ -230,17 +230,17 @@ async function applyToItem(
   if (action === "restore") {
     const { removedText } = found;
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
-    if (item!.state === "removed") no = await restoreReview(reviewId, tx);
+    if (item.state === "removed") no = await restoreReview(reviewId, tx);
     // Also where the review was redacted first and removed then.
     if (!no && removedText !== undefined)
       no = await restoreWords(reviewId, { comment: removedText }, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
     // Only the words of the review come back: its rating has stayed.
-    const stars = countedRating(item!.review?.rating);
-    if (item!.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
+    const stars = countedRating(item.review?.rating);
+    if (item.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
     return null;
   }
-  if (action === "redact") return (await redactReview(item!.review!, mark, tx)).comment ?? "";
-  await removeReview(item!.review!, mark, tx);
+  if (action === "redact") return (await redactReview(item.review!, mark, tx)).comment ?? "";
+  await removeReview(item.review!, mark, tx);
   return null;
 }
