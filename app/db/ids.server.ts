@@ -6,7 +6,13 @@ export const isObjectId = (value: unknown): value is Types.ObjectId =>
 
 /** Those of the stored values that are ids; a platform's records may hold others in an id's place. */
 export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
-  values.filter((value) => value instanceof Types.ObjectId);
+  values.filter(isObjectId);
+
+/** Returns the condition that a field is one of these ids. */
+export function anyOf(ids: readonly Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
+  const [only, ...others] = new Map(ids.map((id) => [id.toString(), id])).values();
+  return only && others.length === 0 ? only : { $in: only ? [only, ...others] : [] };
+}
 
 /** Null for what is not 24 hex digits. */
 export function toObjectId(value: unknown): Types.ObjectId | null {

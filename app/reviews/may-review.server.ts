@@ -1,4 +1,4 @@
-import { type ClientSession, Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED, type BookingDocument } from "#models/booking";
 import { RemovedReview } from "#models/removed-review";
 import { Review, type ReviewDocument } from "#models/review";
@@ -6,7 +6,7 @@ import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
 import { BATCH } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
-import { toObjectId } from "~/db/ids.server";
+import { isObjectId, toObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
@@ -100,7 +100,7 @@ async function findCompleted(
   ]).session(session);
   if (!found) return null;
   const { tour, explorers, guides } = found;
-  const isId = tour.createdById instanceof Types.ObjectId;
+  const isId = isObjectId(tour.createdById);
   readTour(tour);
   for (const user of [...explorers, ...guides]) readUser(user);
   // A platform's malformed record names its guide in another way than by an id.

@@ -1,10 +1,10 @@
-import { type ClientSession, Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { type Content, reviewContent, storedContent, type TypedContent } from "~/reviews/content";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
 import { ServiceError } from "~/lib/errors.server";
-import { toObjectId } from "~/db/ids.server";
+import { isObjectId, toObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
@@ -149,7 +149,7 @@ export async function findReviewForChange(
   ]).session(session);
   if (!found) throw new ServiceError(404, texts.reviewNotFound);
   const { authors, tours, ...review } = found;
-  const isId = review.userId instanceof Types.ObjectId;
+  const isId = isObjectId(review.userId);
   readReview(review);
   for (const user of authors) readUser(user);
   for (const tour of tours) readTour(tour);

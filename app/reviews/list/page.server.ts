@@ -3,6 +3,7 @@ import type { ReviewSort } from "~/lib/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { batches } from "~/db/batches";
+import { anyOf } from "~/db/ids.server";
 import {
   cutPage,
   lowestFirst,
@@ -144,15 +145,10 @@ async function readPage(
     cutPage(found, { place, size, order: ORDERS[sort] });
   let found: ReviewDocument[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = some.length === 1 ? some[0]! : { $in: some };
+    const tourId = anyOf(some);
     const malformed = await findMalformedReviews({ tourId });
-    const read = (rating: number | undefined, limit: number, after: Place | null) =>
-      newestReviews(rating ? ofStars(tourId, rating, malformed.length > 0) : { tourId }, {
-        limit,
-        after,
-        only: filter.commented ? WITH_COMMENT : undefined,
-      });
-    const regular = await firstRows(read, { place, most, sort, ...filter });
+    const rows = { tourId, hasMalformed: malformed.length > 0, place, most, sort, ...filter };
+    const regular = await firstRows(rows);
     const irregular = malformed.filter((review) => isWanted(review, filter));
     found = cut([...found, ...regular, ...irregular], most).rows;
   }
@@ -160,26 +156,22 @@ async function readPage(
   return { reviews: await toListedReviews(rows), next };
 }
 
-type Read = (
-  rating: number | undefined,
-  limit: number,
-  after: Place | null,
-) => Promise<ReviewDocument[]>;
+interface RowsQuery extends ReviewFilter {
+  tourId: ReturnType<typeof anyOf>;
+  hasMalformed: boolean;
+  place: Place | null;
+  most: number;
+  sort: ReviewSort;
+}
 
 /** Reads the first rows after the place that have a place of their own in an index. */
-async function firstRows(
-  read: Read,
-  {
-    place,
-    most,
-    stars,
-    commented,
-    sort,
-  }: ReviewFilter & { place: Place | null; most: number; sort: ReviewSort },
-): Promise<ReviewDocument[]> {
+async function firstRows(query: RowsQuery): Promise<ReviewDocument[]> {
+  const { place, most, stars, commented, sort } = query;
   // The index of comments has them by stars: the newest of all are among the newest of each.
   if (commented && !stars && sort === "newest")
-    return (await Promise.all(LEVELS.lowest.map((rating) => read(rating, most, place)))).flat();
+    return (
+      await Promise.all(LEVELS.lowest.map((rating) => readLevel(query, rating, most, place)))
+    ).flat();
   const rows: ReviewDocument[] = [];
   for (const rating of stars ? [stars] : LEVELS[sort]) {
     const limit = most - rows.length;
@@ -187,10 +179,23 @@ async function firstRows(
     const level =
       place && rating ? Math.sign(ORDERS[sort](starsPlace(rating), starsPlace(place.rating))) : 0;
     if (level < 0) continue;
-    rows.push(...(await read(rating, limit, level === 0 ? place : null)));
+    rows.push(...(await readLevel(query, rating, limit, level === 0 ? place : null)));
   }
   return rows;
 }
+
+/** Reads the newest reviews of one number of stars, or of all (undefined). */
+const readLevel = (
+  { tourId, hasMalformed, commented }: RowsQuery,
+  rating: number | undefined,
+  limit: number,
+  after: Place | null,
+) =>
+  newestReviews(rating ? ofStars(tourId, rating, hasMalformed) : { tourId }, {
+    limit,
+    after,
+    only: commented ? WITH_COMMENT : undefined,
+  });
 
 /** A place that differs from others only in its stars. */
 const starsPlace = (rating: number | null): Place => ({ rating, time: 0, id: "" });

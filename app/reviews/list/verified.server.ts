@@ -1,7 +1,8 @@
-import { type ClientSession, Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
 import { BATCH, batches, cursorBatches } from "~/db/batches";
+import { isObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { claimTour, claimTours } from "~/reviews/ratings.server";
 
@@ -101,7 +102,9 @@ export const takeAway = <Stored>(
   });
 
 /** Changes are looked for again in a transaction of their tours: a booking may be changing just now. */
-async function verifyBatch(reviews: CheckedReview[]): Promise<{ verified: number; changed: number }> {
+async function verifyBatch(
+  reviews: CheckedReview[],
+): Promise<{ verified: number; changed: number }> {
   const seen = await compare(reviews);
   if (seen.changed.length > 0)
     await inTransaction(async (session) => {
@@ -140,8 +143,6 @@ async function storeVerified({ changed }: { changed: CheckedReview[] }, session:
     if (ids.length > 0) await Review.updateMany({ _id: { $in: ids } }, update, { session });
   }
 }
-
-const isObjectId = (value: unknown): value is Types.ObjectId => value instanceof Types.ObjectId;
 
 export const pairKey = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
   `${String(userId)} ${String(tourId)}`;

@@ -1,7 +1,7 @@
-import type { Types } from "mongoose";
 import { Booking, COMPLETED } from "#models/booking";
 import { asDate } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
+import { anyOf } from "~/db/ids.server";
 import { pairKey } from "./verified.server";
 
 type Written = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
@@ -22,8 +22,8 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
   const found = await Booking.aggregate<LastVisit>([
     {
       $match: {
-        userId: distinctIdFilter(reviews.map(({ userId }) => userId)),
-        tourId: distinctIdFilter(reviews.map(({ tourId }) => tourId)),
+        userId: anyOf(reviews.map(({ userId }) => userId)),
+        tourId: anyOf(reviews.map(({ tourId }) => tourId)),
         status: COMPLETED,
       },
     },
@@ -57,8 +57,3 @@ const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
   },
   then: "$date",
 });
-
-function distinctIdFilter(ids: Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
-  const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
-  return distinct.length === 1 ? distinct[0]! : { $in: distinct };
-}

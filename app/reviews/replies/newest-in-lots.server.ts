@@ -2,13 +2,12 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "#models/review";
 import { BATCH, batches } from "~/db/batches";
 import { cutPage, newestFirst, type Place, reviewPlace } from "~/db/cursor.server";
+import { anyOf } from "~/db/ids.server";
 import { WITH_COMMENT } from "~/reviews/list/commented.server";
 import { findMalformedReviews, ofStars } from "~/reviews/list/malformed.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { REVIEWS_PER_PAGE, TOURS_AT_ONCE } from "~/reviews/list/page.server";
 import { hasStars } from "~/reviews/ratings.server";
-
-export const idFilter = (ids: Types.ObjectId[]) => (ids.length === 1 ? ids[0]! : { $in: ids });
 
 /** How many sources are begun at the same time. */
 const AT_ONCE = 5;
@@ -51,7 +50,7 @@ async function reviewSources(
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = idFilter(some);
+    const tourId = anyOf(some);
     const malformed = await findMalformedReviews({ tourId });
     const hasMalformed = malformed.length > 0;
     const rows = malformed.filter((review) => hasStars(review, stars));

@@ -10,11 +10,12 @@ import {
   TOURS_AT_ONCE,
 } from "~/reviews/list/page.server";
 import { batches } from "~/db/batches";
+import { anyOf } from "~/db/ids.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { newestInLots, idFilter } from "./newest-in-lots.server";
+import { newestInLots } from "./newest-in-lots.server";
 import {
   findAnswers,
   findRemovedReplies,
@@ -142,7 +143,7 @@ async function pageOfNewest(
 ): Promise<UnansweredPage | null> {
   if (asked.after !== null || asked.stars !== null) return null;
   // No index has these in their place.
-  if ((await findMalformedReviews({ tourId: idFilter(tourIds) })).length > 0) return null;
+  if ((await findMalformedReviews({ tourId: anyOf(tourIds) })).length > 0) return null;
   const read = () => readNewest(tourIds);
   const looked = await (asked.state ? cachedFor(`newest ${asked.state}`, KEPT_MS, read) : read());
   const answers = await findAnswers(looked.map(({ _id }) => _id));
@@ -153,7 +154,7 @@ async function pageOfNewest(
 async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> {
   const newest: ReviewDocument[] = [];
   for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const selection = { tourId: idFilter(some) };
+    const selection = { tourId: anyOf(some) };
     newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
   }
   return newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b))).slice(0, NEWEST);
