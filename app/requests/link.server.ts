@@ -154,7 +154,7 @@ export async function postByLink(
       { ...content, tourId: tourId.toString() },
       {
         also: async (posted, session) => {
-          await useUpRequest(request, { reviewId: posted.id }, session);
+          await spendRequest(request, { reviewId: posted.id }, session);
           await queueReceipt(request, posted, token, session);
         },
       },
@@ -178,7 +178,7 @@ async function isSame(
 }
 
 /** Throws `ServiceError` 404 where the link works no more. */
-async function useUpRequest(
+async function spendRequest(
   { _id, hash }: ReviewRequestDocument,
   use: { reviewId: string } | { absentAt: Date },
   session?: ClientSession,
@@ -224,5 +224,5 @@ export async function deleteByLink(token: string, options: Options): Promise<voi
 /** The guest did not take part: the link is used up, and nobody is reminded. A second call does nothing. */
 export async function sayAbsent(token: string, { reader, clientAddress }: Options): Promise<void> {
   const request = await requestOfLink(token, reader, clientAddress);
-  if (!request.absentAt) await useUpRequest(request, { absentAt: new Date() });
+  if (!request.absentAt) await spendRequest(request, { absentAt: new Date() });
 }

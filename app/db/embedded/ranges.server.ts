@@ -34,7 +34,10 @@ export function rangesToSearch(key: string, until: number | null): (number | nul
 
 /** Remembers where the newest reviews were: all `limit` of them, or there are fewer. */
 export function rememberRange(key: string, newest: ReviewDocument[], limit: number): void {
-  if (newest.length < limit) return void newestRanges.delete(key);
+  if (newest.length < limit) {
+    newestRanges.delete(key);
+    return;
+  }
   const times = newest.map(({ createdAt }) => createdAt.getTime());
   const oldest = Math.min(...times);
   newestRanges.set(key, { after: oldest - 1, span: Math.max(...times) - oldest });
