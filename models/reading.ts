@@ -111,7 +111,7 @@ function typeName(value: unknown): string {
 type Fields<Document> = { [Name in keyof Document]?: Field<Document[Name]> };
 
 /** Reads some of a document's fields in place: the selected ones, or all. */
-export type Reader = (record: object, isSelected?: (field: string) => boolean) => void;
+export type FieldReader = (record: object, isSelected?: (field: string) => boolean) => void;
 
 /**
  * Reads every lean document of that schema's `find`, `findOne` and cursors by these fields. Returns
@@ -121,9 +121,9 @@ export function readTolerantly<Document>(
   schema: Schema<Document>,
   collection: string,
   fields: Fields<Document>,
-): Reader {
+): FieldReader {
   const readers = Object.entries(fields) as [string, Field<unknown>][];
-  const reader: Reader = (document, isSelected = () => true) => {
+  const reader: FieldReader = (document, isSelected = () => true) => {
     const record = document as Record<string, unknown>;
     for (const [name, { read, otherwise, expected }] of readers) {
       if (!isSelected(name)) continue;

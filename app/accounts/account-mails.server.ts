@@ -5,12 +5,12 @@ import {
   renderAccountMail,
 } from "#emails/account-mail";
 import { env } from "~/config/env.server";
-import { queueMail, type Reader } from "~/mail/outbox.server";
+import { queueMail, type Recipient } from "~/mail/outbox.server";
 
 /** Puts an e-mail about an account into the outbox; see `queueMail`. */
 export async function queueAccountMail<Kind extends AccountMailKind>(
   kind: Kind,
-  to: Reader,
+  to: Recipient,
   inputs: AccountMailInputs[Kind],
   session: ClientSession,
   expiresAt?: Date,

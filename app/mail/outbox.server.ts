@@ -31,7 +31,7 @@ const ACCOUNT_MAIL_BYTES = 256 * 1_024;
  * Recipient of an e-mail: an account, an address without an account (`account` null), or nobody, where the e-mail
  * outlives its account.
  */
-export type Reader = { email: string; name?: string } & (
+export type Recipient = { email: string; name?: string } & (
   { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
 );
 
@@ -44,7 +44,7 @@ export const ownerNames = ({ id, email }: { id: string; email: string }) => [
   ownerOfAddress(email),
 ];
 
-function mailOwner(reader: Reader): string | undefined {
+function mailOwner(reader: Recipient): string | undefined {
   if ("_id" in reader) return reader._id.toString();
   if ("id" in reader) return reader.id;
   return reader.account === null ? ownerOfAddress(reader.email) : undefined;
@@ -56,7 +56,7 @@ function mailOwner(reader: Reader): string | undefined {
  * nothing. Throws `RangeError` when the e-mail is too large to be one of ours.
  */
 export async function queueMail(
-  to: Reader,
+  to: Recipient,
   { subject, text, html, expiresAt, unsubscribeUrl }: Omit<AccountMail, "to">,
   session: ClientSession,
   { replyTo, asks }: { replyTo?: Types.ObjectId; asks?: string[] } = {},

@@ -6,7 +6,7 @@ import type { ReportDocument } from "#models/report";
 import type { SanctionDocument } from "#models/sanction";
 import type { TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
-import { queueMail, type Reader } from "~/mail/outbox.server";
+import { queueMail, type Recipient } from "~/mail/outbox.server";
 import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { env } from "~/config/env.server";
 import { isolated } from "~/lib/text";
@@ -109,7 +109,7 @@ export async function queueSanction(
 }
 
 async function queue(
-  to: Reader,
+  to: Recipient,
   letter: Letter,
   session: ClientSession,
   subject = "This e-mail about a report",

@@ -17,7 +17,7 @@ const MAX_WAITING = 500;
 /** After this many refused changes in turn, each of the others gets its own transaction, as more might be refused. */
 const MOST_REFUSED = 2;
 const LONGEST_PAUSE_MS = 250;
-interface Change {
+interface QueuedChange {
   work: (tx: TourTransaction) => Promise<unknown>;
   request: RequestScope | undefined;
   /** Its deadline, as `performance.now()` counts. */
@@ -31,7 +31,7 @@ interface Change {
 
 interface Queue {
   tourId: Types.ObjectId;
-  changes: Change[];
+  changes: QueuedChange[];
   /** Whether another process changes the tour, too. */
   isContended: boolean;
 }
@@ -68,7 +68,7 @@ export function changeTour<Answer>(
     if (changes.length >= MAX_WAITING) throw busy("Too many changes wait for this tour");
     const request = requestScope.getStore();
     const left = timeLeft(request);
-    const change: Change = {
+    const change: QueuedChange = {
       // Bound, so that log lines are those of the change's own request.
       work: AsyncResource.bind(work),
       request,
@@ -110,10 +110,10 @@ async function makeChanges(queue: Queue): Promise<void> {
 const turnOfOthers = (lastMs: number) => Math.min(lastMs / 2, LONGEST_PAUSE_MS) * Math.random();
 
 /** Makes changes in one transaction. If it fails, those that were not at fault are made again. Never rejects. */
-async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promise<void> {
+async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0): Promise<void> {
   const { tourId } = queue;
   let attempts = 0;
-  let underWay: Change | undefined;
+  let underWay: QueuedChange | undefined;
   const applyChanges = async (session: ClientSession) => {
     if (++attempts > 1) queue.isContended = true;
     underWay = undefined;
@@ -149,7 +149,7 @@ async function makeTogether(queue: Queue, changes: Change[], refused = 0): Promi
       return;
     }
     const now = performance.now();
-    const isOver = ({ until, request }: Change) => until <= now || isAborted(request);
+    const isOver = ({ until, request }: QueuedChange) => until <= now || isAborted(request);
     const left = changes.filter((change) => !isOver(change));
     for (const change of changes)
       if (isOver(change)) change.reject(new BusyError({ cause: error }));

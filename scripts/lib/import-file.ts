@@ -43,7 +43,7 @@ export async function* readImportFile(
       yield chunk;
     }
   }
-  let reader: Reader | undefined;
+  let reader: RecordReader | undefined;
   const head: Buffer[] = [];
   let headBytes = 0;
   try {
@@ -55,13 +55,13 @@ export async function* readImportFile(
       head.push(chunk);
       headBytes += chunk.length;
       if (!chunk.includes("\n") && headBytes < LONGEST_RECORD) continue;
-      reader = new Reader(isRecord(Buffer.concat(head)), refuse);
+      reader = new RecordReader(isRecord(Buffer.concat(head)), refuse);
       for (const part of head) yield reader.read(part);
     }
   } catch (error) {
     unreadable(error as Error);
   }
-  reader ??= new Reader(isRecord(Buffer.concat(head)), refuse);
+  reader ??= new RecordReader(isRecord(Buffer.concat(head)), refuse);
   if (headBytes > 0 && !reader.begun) for (const part of head) yield reader.read(part);
   yield reader.end();
   if (size > 0) onProgress(size, size);
@@ -142,7 +142,7 @@ function firstBadByte(bytes: Buffer): number | undefined {
 }
 
 /** Reads JSON or NDJSON part by part, with one record at a time in memory. */
-class Reader {
+class RecordReader {
   readonly #tokenizer = new Tokenizer({ stringBufferSize: 1 << 16 });
   readonly #parser: TokenParser;
   #entries: Entry[] = [];

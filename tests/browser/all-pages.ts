@@ -7,7 +7,7 @@ import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeAbsence, makeBookedExplorer, makeUser } from "../support/factories";
-import { addressOf, REGISTER } from "../support/register";
+import { addressOfPattern, REGISTER } from "../support/register";
 import { makeCases, makeLinks, makeRequest, unsubscribePath } from "../support/world";
 
 // Every page that the tests look at, with the demo data.
@@ -63,7 +63,7 @@ export const PAGES: Record<string, { as?: string; path: () => Promise<string> }>
           path: async () => {
             if (typeof path === "string") return path;
             const scene = await demoScene();
-            return path ? path(scene) : addressOf(pattern, scene);
+            return path ? path(scene) : addressOfPattern(pattern, scene);
           },
         },
       ]),

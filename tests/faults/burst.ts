@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { call, sessionOf, tokenOf, type App, confirmOperator } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
 import { ROUTES } from "../support/manifest";
-import { addressOf, MUTATIONS } from "../support/register";
+import { addressOfPattern, MUTATIONS } from "../support/register";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
 import { makeWorld, type World } from "../support/world";
@@ -215,7 +215,7 @@ function heads(world: World): Sent[] {
     { name: "a deep path of another method", method: "PROPFIND", target: `/${deep}` },
     ...searches,
     ...headers.map(([name, method, target, fields]) => ({ name, method, target, fields })),
-    ...ROUTES.map(({ pattern }) => addressOf(pattern, world)).flatMap((path) => [
+    ...ROUTES.map(({ pattern }) => addressOfPattern(pattern, world)).flatMap((path) => [
       { name: `${path} with a long query`, method: "GET", target: `${path}?${fill("a=b&", HEAD)}` },
     ]),
   ];

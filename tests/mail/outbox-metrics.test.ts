@@ -7,7 +7,7 @@ import { measureOutbox } from "~/mail/outbox-metrics.server";
 import { AccountDeletion } from "#models/account-deletion";
 import { Notification, type NotificationState } from "#models/notification";
 import { useDatabase } from "../support/database";
-import { samplesOf, valueOf } from "../support/app";
+import { metricSamples, metricValue } from "../support/app";
 
 useDatabase();
 
@@ -24,13 +24,13 @@ const mail = (state: NotificationState, firstDue: number) => ({
   retryUntil: new Date(firstDue + RETRY_MS),
 });
 measureOutbox();
-const read = async () => samplesOf(await databaseRegistry.metrics());
+const read = async () => metricSamples(await databaseRegistry.metrics());
 
 it("counts the outbox by state and account deletions, and knows the oldest e-mail that is due", async () => {
   const now = Date.now();
   // A digest waits for its morning.
   await Notification.collection.insertOne(mail("pending", now + 9 * HOUR));
-  expect(valueOf(await read(), "tour_reviews_mails_oldest_seconds")).toBe(0);
+  expect(metricValue(await read(), "tour_reviews_mails_oldest_seconds")).toBe(0);
   await Notification.collection.insertMany([
     mail("pending", now - 2 * HOUR),
     mail("pending", now - 3 * HOUR),
@@ -41,10 +41,10 @@ it("counts the outbox by state and account deletions, and knows the oldest e-mai
   await AccountDeletion.collection.insertOne({ _id: new Types.ObjectId(), ...lease });
   const full = await read();
   const counts = ["pending", "sent", "captured", "dead"].map((state) =>
-    valueOf(full, "tour_reviews_mails", { state }),
+    metricValue(full, "tour_reviews_mails", { state }),
   );
   expect(counts).toEqual([3, 1, 0, 1]);
-  expect(valueOf(full, "tour_reviews_mails_oldest_seconds")).toBeGreaterThanOrEqual(3 * 3_600);
-  expect(valueOf(full, "tour_reviews_mails_oldest_seconds")).toBeLessThan(3.5 * 3_600);
-  expect(valueOf(full, "tour_reviews_account_deletions")).toBe(1);
+  expect(metricValue(full, "tour_reviews_mails_oldest_seconds")).toBeGreaterThanOrEqual(3 * 3_600);
+  expect(metricValue(full, "tour_reviews_mails_oldest_seconds")).toBeLessThan(3.5 * 3_600);
+  expect(metricValue(full, "tour_reviews_account_deletions")).toBe(1);
 });

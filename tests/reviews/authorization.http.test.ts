@@ -15,7 +15,7 @@ import { as, makeReview, makeTour, makeUser } from "../support/factories";
 import { findMutations, PATTERNS } from "../support/manifest";
 import {
   ACTORS,
-  addressOf,
+  addressOfPattern,
   isApi,
   MUTATIONS,
   REGISTER,
@@ -218,7 +218,7 @@ describe("in a world that is as new for each", () => {
 
   test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
     const { world, shown } = getScene();
-    const path = addressOf(pattern, world);
+    const path = addressOfPattern(pattern, world);
     const { readers, mayRead = "author" } = REGISTER[pattern]!;
     const allowed = world[mayRead];
     for (const actor of STRANGERS) {

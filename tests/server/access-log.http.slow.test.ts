@@ -3,7 +3,7 @@ import { call, logIn, startApp, tokenOf, type Answer, type App } from "../suppor
 import { databaseUri } from "../support/database";
 import { startDatabaseProxy } from "../support/outages";
 import { PATTERNS } from "../support/manifest";
-import { addressOf } from "../support/register";
+import { addressOfPattern } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 import { makeBookedExplorer, makeTour, PASSWORD } from "../support/factories";
@@ -37,7 +37,7 @@ describe("a line of the access log", () => {
     // Requests of probes are logged only at level debug.
     const patterns = PATTERNS.filter((pattern) => !/^\/(healthz|livez|metrics)$/.test(pattern));
     for (const pattern of patterns) {
-      const answer = await call(app, "GET", addressOf(pattern, world));
+      const answer = await call(app, "GET", addressOfPattern(pattern, world));
       expect(await lineOf(app, answer)).toMatchObject({ route: pattern });
     }
     for (const [path, route] of [

@@ -16,7 +16,7 @@ import {
   imported,
   readMetrics,
   startSite,
-  valueOf,
+  metricValue,
 } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
@@ -51,8 +51,8 @@ function fires(expression: string, [before, after]: [Samples, Samples]): boolean
       const labels = Object.fromEntries(
         [...String(selected).matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label!, of!]),
       );
-      const now = valueOf(after ?? [], name, labels);
-      const earlier = range ? (valueOf(before ?? [], name, labels) ?? 0) : 0;
+      const now = metricValue(after ?? [], name, labels);
+      const earlier = range ? (metricValue(before ?? [], name, labels) ?? 0) : 0;
       return now === undefined ? "NaN" : String(now - earlier);
     })
     .replace(/\b(sum|rate|increase)\b/g, "");
@@ -122,7 +122,9 @@ const askDatabase = (count: number) =>
   );
 const restore = async () => {
   await database.restore();
-  await until(async () => valueOf((await readMetrics(port))!, "tour_reviews_database_up") === 1);
+  await until(
+    async () => metricValue((await readMetrics(port))!, "tour_reviews_database_up") === 1,
+  );
 };
 
 /** Creates the cause of an alert. Returns what ends that cause, if it would disturb the next one. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
-import { addressOf, isApi, REGISTER } from "../support/register";
+import { addressOfPattern, isApi, REGISTER } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -21,7 +21,7 @@ describe("scripts of other sites", () => {
 
   test.each(readable)("read %s, also its refusals", async (pattern) => {
     for (const query of ["", "?tourId="]) {
-      const { headers } = await call(app, "GET", addressOf(pattern, world) + query, {
+      const { headers } = await call(app, "GET", addressOfPattern(pattern, world) + query, {
         headers: { origin },
       });
       expect(headers.get("access-control-allow-origin")).toBe("*");

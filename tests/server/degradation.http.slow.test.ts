@@ -14,7 +14,7 @@ import { databaseUri, useDatabase } from "../support/database";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { makeBookedExplorer, makeReview, makeTour, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
-import { addressOf } from "../support/register";
+import { addressOfPattern } from "../support/register";
 import { makeWorld, type World } from "../support/world";
 
 useDatabase();
@@ -151,7 +151,7 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
   test("every route of the manifest answers in time, with our own texts", async () => {
     await proxy[how]();
     const answers = await Promise.all(
-      PATTERNS.map((pattern) => addressOf(pattern, world)).flatMap((path) => [
+      PATTERNS.map((pattern) => addressOfPattern(pattern, world)).flatMap((path) => [
         ask("GET", path, { cookie }, MANY),
         ask("POST", path, { cookie, ...form({ rating: "1" }) }, MANY),
       ]),

@@ -10,7 +10,7 @@ import {
   startApp,
   startSite,
   tokenOf,
-  valueOf,
+  metricValue,
 } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
@@ -69,7 +69,7 @@ describe("/metrics on the site's port", () => {
     for (const method of ["PURGE", "LINK"]) await exchange(app, head(method, "/tours/a"));
     let after = before;
     const grown = (labels: Record<string, string>) =>
-      (valueOf(after, REQUESTS, labels) ?? 0) - (valueOf(before, REQUESTS, labels) ?? 0);
+      (metricValue(after, REQUESTS, labels) ?? 0) - (metricValue(before, REQUESTS, labels) ?? 0);
     await until(async () => {
       after = await metricsOf(app);
       return grown({ method: "other" }) === 2;
@@ -91,14 +91,14 @@ describe("/metrics on the site's port", () => {
 
     const after = await metricsOf(app);
     const grown = (...of: [string, Record<string, string>?]) =>
-      valueOf(after, ...of)! - (valueOf(before, ...of) ?? 0);
+      metricValue(after, ...of)! - (metricValue(before, ...of) ?? 0);
     expect(grown("tour_reviews_transactions_total", { result: "committed" })).toBeGreaterThan(0);
-    expect(valueOf(after, "tour_reviews_changes_waiting")).toBe(0);
+    expect(metricValue(after, "tour_reviews_changes_waiting")).toBe(0);
     const lists = { cache: "lists of reviews", result: "hit" };
     expect(grown("tour_reviews_cache_requests_total", lists)).toBeGreaterThan(0);
     expect(grown("tour_reviews_database_command_seconds_count")).toBeGreaterThan(0);
-    expect(valueOf(after, "tour_reviews_database_connections", { state: "waiting" })).toBe(0);
-    expect(valueOf(after, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+    expect(metricValue(after, "tour_reviews_database_connections", { state: "waiting" })).toBe(0);
+    expect(metricValue(after, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
   });
 
   it("reveals nothing about a person", async () => {
@@ -129,12 +129,12 @@ describe("METRICS_PORT of a site of two processes", () => {
     const labels = { route: "/tours/:slug", method: "GET", status: "4xx" };
     for (let n = 0; n < 12; n++)
       await call(site, "GET", "/tours/nope", { headers: { connection: "close" } });
-    await until(async () => valueOf((await readMetrics(port))!, REQUESTS, labels) === 12);
+    await until(async () => metricValue((await readMetrics(port))!, REQUESTS, labels) === 12);
     // One of the processes reads the outbox for both.
     await Notification.collection.insertOne({ state: "dead", kind: "account" });
     await until(
       async () =>
-        valueOf((await readMetrics(port))!, "tour_reviews_mails", { state: "dead" }) === 1,
+        metricValue((await readMetrics(port))!, "tour_reviews_mails", { state: "dead" }) === 1,
     );
   });
 
@@ -143,13 +143,16 @@ describe("METRICS_PORT of a site of two processes", () => {
     process.kill(hanging!, "SIGSTOP");
     const answering = { state: "answering" };
     const stopped = (await readMetrics(port))!;
-    expect(valueOf(stopped, "tour_reviews_processes", answering)).toBe(1);
-    expect(valueOf(stopped, "tour_reviews_processes", { state: "wanted" })).toBe(2);
+    expect(metricValue(stopped, "tour_reviews_processes", answering)).toBe(1);
+    expect(metricValue(stopped, "tour_reviews_processes", { state: "wanted" })).toBe(2);
     process.kill(hanging!, "SIGKILL");
     await until(
-      async () => valueOf((await readMetrics(port))!, "tour_reviews_processes", answering) === 2,
+      async () =>
+        metricValue((await readMetrics(port))!, "tour_reviews_processes", answering) === 2,
     );
-    expect(valueOf((await readMetrics(port))!, "tour_reviews_processes_replaced_total")).toBe(1);
+    expect(metricValue((await readMetrics(port))!, "tour_reviews_processes_replaced_total")).toBe(
+      1,
+    );
   });
 });
 

@@ -14,7 +14,7 @@ import { databaseUri, forgetAttempts, stored } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOf, isApi, MUTATIONS } from "../support/register";
+import { addressOfPattern, isApi, MUTATIONS } from "../support/register";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
@@ -125,7 +125,7 @@ describe("from another site", () => {
 
   test.each(PATTERNS)("any other request to %s is refused too", async (pattern) => {
     const options = { cookie: cookies.author, headers: FOREIGN[0]![1]() };
-    const { document, ".data": data } = waysTo(addressOf(pattern, world), "");
+    const { document, ".data": data } = waysTo(addressOfPattern(pattern, world), "");
     for (const [method, target] of [
       ...["POST", "PUT", "DELETE"].map((method) => [method, document] as const),
       ["POST", data] as const,

@@ -11,7 +11,7 @@ import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../su
 import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { PATTERNS } from "../support/manifest";
-import { addressOf } from "../support/register";
+import { addressOfPattern } from "../support/register";
 import { app, expectStrict, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
@@ -240,7 +240,7 @@ test("a script and a style sheet are sent as small as they can be", async () => 
 });
 
 test.each(PATTERNS)("%s is framed by no other site", async (pattern) => {
-  const path = addressOf(pattern, world);
+  const path = addressOfPattern(pattern, world);
   for (const options of [{ cookie }, { cookie, ...unchanged() }]) {
     const { headers } = await call(app, "GET", path, options);
     expect(policyOf(headers)).toMatchObject({

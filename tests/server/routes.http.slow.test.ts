@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sessionOf } from "../support/app";
 import { stored } from "../support/database";
 import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOf, isApi, MUTATIONS } from "../support/register";
+import { addressOfPattern, isApi, MUTATIONS } from "../support/register";
 import { app, useApp, useWorld } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
@@ -31,7 +31,10 @@ describe("reading writes nothing, whatever page the link to it was on", () => {
   test.each(PATTERNS)("%s", async (pattern) => {
     const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     for (const method of ["GET", "HEAD"]) {
-      const { status } = await call(app, method, addressOf(pattern, world), { cookie, headers });
+      const { status } = await call(app, method, addressOfPattern(pattern, world), {
+        cookie,
+        headers,
+      });
       expect(status).toBeLessThan(500);
     }
   });
@@ -59,7 +62,7 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
     const { action } = (await import(/* @vite-ignore */ file)) as { action?: unknown };
     const refused = action ? OTHERS : ["POST", ...OTHERS];
     const before = await stored();
-    const path = addressOf(pattern, world);
+    const path = addressOfPattern(pattern, world);
     await expectRefused(path, refused);
     // Judged as the page's own path is.
     for (const address of [`${path === "/" ? "/_root" : path}.data`, `${path}?index`])

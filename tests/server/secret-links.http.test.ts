@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutReaderScript } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { addressOf, REGISTER } from "../support/register";
+import { addressOfPattern, REGISTER } from "../support/register";
 import { get, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -21,7 +21,7 @@ const FOR_ALL = new Set([
 
 describe.each(PATTERNS)("%s", (pattern) => {
   it("gives other sites no more than our origin, and caches nothing of a visitor", async () => {
-    const { headers, text } = await get(addressOf(pattern, world));
+    const { headers, text } = await get(addressOfPattern(pattern, world));
     expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
     expect(withoutReaderScript(text)).not.toMatch(/referrerpolicy|name="referrer"/i);
     if (!FOR_ALL.has(pattern))
@@ -31,7 +31,7 @@ describe.each(PATTERNS)("%s", (pattern) => {
 
 describe.each(SECRET)("the address %s", (pattern) => {
   it("is not indexed", async () => {
-    const { status, headers, text } = await get(addressOf(pattern, world));
+    const { status, headers, text } = await get(addressOfPattern(pattern, world));
     // The page of a change of address needs its owner's log-in.
     if (status === 302) return;
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe("robots.txt", () => {
       REGISTER[pattern]!.readers !== "anybody" ||
       pattern.includes(":token") ||
       CLOSED.test(pattern);
-    const closed = PATTERNS.filter((pattern) => isClosed(addressOf(pattern, world)));
+    const closed = PATTERNS.filter((pattern) => isClosed(addressOfPattern(pattern, world)));
     expect(closed).toEqual(PATTERNS.filter(personal));
   });
 });

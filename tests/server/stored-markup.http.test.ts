@@ -4,7 +4,7 @@ import { Notification } from "#models/notification";
 import { oneLine } from "#models/visible";
 import { call, mailsCookie, sessionOf, tokenOf, confirmOperator } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { MUTATIONS, REGISTER, addressOf } from "../support/register";
+import { MUTATIONS, REGISTER, addressOfPattern } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -110,7 +110,7 @@ describe.each(PATTERNS)("%s", (pattern) => {
     const { mayRead = "author", pages = {} } = REGISTER[pattern]!;
     const cookie =
       mayRead === "operator" ? await operatorCookie() : await sessionOf(world[mayRead]);
-    const paths = new Set([addressOf(pattern, world)]);
+    const paths = new Set([addressOfPattern(pattern, world)]);
     for (const { path } of Object.values(pages))
       if (path !== undefined) paths.add(typeof path === "string" ? path : await path(world));
     for (const path of paths)

@@ -235,7 +235,7 @@ interface Sample {
 }
 
 /** The samples of an answer in the text format of Prometheus. */
-export const samplesOf = (text: string): Sample[] =>
+export const metricSamples = (text: string): Sample[] =>
   [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels = "", value]) => ({
     name: name!,
     labels: Object.fromEntries(
@@ -245,7 +245,7 @@ export const samplesOf = (text: string): Sample[] =>
   }));
 
 /** The sum of the samples with that name and these labels; undefined if there is none. */
-export function valueOf(
+export function metricValue(
   samples: Sample[],
   name: string,
   labels: Record<string, string> = {},
@@ -260,7 +260,7 @@ export function valueOf(
 
 export async function readMetrics(port: number | string): Promise<Sample[] | null> {
   const answer = await fetch(`http://localhost:${port}/metrics`).catch(() => null);
-  return answer && samplesOf(await answer.text());
+  return answer && metricSamples(await answer.text());
 }
 
 // The pages of captured e-mails, for anybody with the key that the start prints.

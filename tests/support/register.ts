@@ -751,7 +751,7 @@ export const REGISTER: Record<string, Route> = {
   },
 };
 
-export const addressOf = (pattern: string, scene: Scene) =>
+export const addressOfPattern = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 
 /** Whether the pattern or path is answered with JSON, including errors. */
@@ -771,7 +771,7 @@ export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes =
       api,
       fields,
       by,
-      path: (scene: Scene) => addressOf(pattern, scene),
+      path: (scene: Scene) => addressOfPattern(pattern, scene),
       /** The body of its request, as `call` expects it; `more` adds fields or replaces them. */
       body(world: World, more: Record<string, string | number> = {}) {
         const own = { ...fields(world), ...more };

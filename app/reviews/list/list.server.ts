@@ -65,7 +65,8 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (!tour) return EMPTY;
 
   const key = `${id.toString()}:${tour.ratingsVersion}`;
-  const whole = tour.reviewCount > WHOLE_REVIEWS ? null : await wholeLists.fetch(key, { context: id });
+  const whole =
+    tour.reviewCount > WHOLE_REVIEWS ? null : await wholeLists.fetch(key, { context: id });
   if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
@@ -120,7 +121,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
 /** Makes the list's JSON, a batch of reviews at a time. */
 async function* jsonParts(tourId: Types.ObjectId): AsyncGenerator<string> {
   let before = '{"reviews":[';
-  for await (const reviews of inOrder(tourId)) {
+  for await (const reviews of reviewsInOrder(tourId)) {
     const authors = await findAuthors(reviews.map(({ userId }) => userId.toString()));
     const listed = reviews.map((review) =>
       toPublicReview(review, authors.get(review.userId.toString())),
@@ -132,7 +133,7 @@ async function* jsonParts(tourId: Types.ObjectId): AsyncGenerator<string> {
 }
 
 /** Reads all reviews of a tour in the order of its list, a batch at a time. */
-async function* inOrder(tourId: Types.ObjectId): AsyncGenerator<ReviewDocument[]> {
+async function* reviewsInOrder(tourId: Types.ObjectId): AsyncGenerator<ReviewDocument[]> {
   // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
   const cursor = Review.collection
     .find<ReviewDocument>({ tourId }, { batchSize: PART })

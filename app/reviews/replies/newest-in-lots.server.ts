@@ -24,13 +24,13 @@ interface WantedReviews {
  * The tours' reviews after a place, newest first, a page of them and then a batch at a time; reads hardly further than
  * they are taken. A malformed one may come twice, one behind the other.
  */
-export async function* newestInLots(
+export async function* newestInBatches(
   tourIds: Types.ObjectId[],
   wanted: WantedReviews,
 ): AsyncGenerator<ReviewDocument[]> {
   let lot: ReviewDocument[] = [];
   let size = REVIEWS_PER_PAGE + 1;
-  for await (const review of merged(await reviewSources(tourIds, wanted))) {
+  for await (const review of mergedNewestFirst(await reviewSources(tourIds, wanted))) {
     if (lot.push(review) < size) continue;
     yield lot;
     lot = [];
@@ -83,7 +83,7 @@ async function* pagedRows(
 }
 
 /** Merges sorted sources: reads one review of each, and the next one of the source whose review was taken. */
-async function* merged(sources: Source[]): AsyncGenerator<ReviewDocument> {
+async function* mergedNewestFirst(sources: Source[]): AsyncGenerator<ReviewDocument> {
   const heads: { review: ReviewDocument; place: Place; source: Source }[] = [];
   const advance = async (source: Source) => {
     const head = await source.next();

@@ -15,7 +15,7 @@ import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { newestInLots } from "./newest-in-lots.server";
+import { newestInBatches } from "./newest-in-lots.server";
 import {
   findAnswers,
   findRemovedReplies,
@@ -83,7 +83,7 @@ const NEWEST = 300;
 const KEPT_MS = 30_000;
 
 /** Puts reviews in the order of the page; `answers` are their replies. */
-function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: UnansweredQuery) {
+function inPageOrder(reviews: ReviewDocument[], answers: Answers, { stays }: UnansweredQuery) {
   const rows = reviews.map((review) => ({
     review,
     place: reviewPlace(review),
@@ -97,7 +97,7 @@ function inOrder(reviews: ReviewDocument[], answers: Answers, { stays }: Unanswe
 type Answers = Awaited<ReturnType<typeof findAnswers>>;
 
 async function toPage(
-  rows: ReturnType<typeof inOrder>,
+  rows: ReturnType<typeof inPageOrder>,
   answers: Answers,
   waiting: number | null,
 ): Promise<UnansweredPage> {
@@ -128,7 +128,7 @@ async function pageOfAll(
     .lean<ReviewDocument[]>();
   if (reviews.length > FEW) return null;
   const answers = await findAnswers(reviews.map(({ _id }) => _id));
-  const rows = inOrder(reviews, answers, asked);
+  const rows = inPageOrder(reviews, answers, asked);
   return toPage(
     rows.filter(({ review }) => hasStars(review, stars)),
     answers,
@@ -147,7 +147,7 @@ async function pageOfNewest(
   const read = () => readNewest(tourIds);
   const looked = await (asked.state ? cachedFor(`newest ${asked.state}`, KEPT_MS, read) : read());
   const answers = await findAnswers(looked.map(({ _id }) => _id));
-  const rows = inOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
+  const rows = inPageOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
   return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;
 }
 
@@ -169,7 +169,7 @@ async function pageOfParts(
   const found = new Map<string, Candidate>();
   let searched = 0;
   let last: string | null = null;
-  for await (const lot of candidates(tourIds, asked)) {
+  for await (const lot of candidatesByPart(tourIds, asked)) {
     for (const one of lot) if (one.isHere) found.set(one.review._id.toString(), one);
     searched += lot.length;
     if (searched >= MOST_SEARCHED) last = lot.at(-1)!.cursor;
@@ -193,7 +193,7 @@ function orderPart(review: ReviewDocument, answers: Answers, stays: string | nul
 }
 
 /** Reads each part through all reviews that may be in it. */
-async function* candidates(
+async function* candidatesByPart(
   tourIds: Types.ObjectId[],
   { stars, after, stays = null }: UnansweredQuery,
 ): AsyncGenerator<Candidate[]> {
@@ -201,7 +201,7 @@ async function* candidates(
   let place = placeAfter(after?.slice(from.length) ?? null);
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
     const commented = part === COMMENTED;
-    for await (const lot of newestInLots(tourIds, { stars, commented, after: place })) {
+    for await (const lot of newestInBatches(tourIds, { stars, commented, after: place })) {
       const answers = await findAnswers(lot.map(({ _id }) => _id));
       yield lot.map((review) => ({
         review,
