@@ -133,7 +133,7 @@ async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0):
     return { answers, ratings };
   };
   const until = Math.max(...changes.map((change) => change.until));
-  const { timeoutMs = until - performance.now() } = changes[0]!;
+  const timeoutMs = changes[0]?.timeoutMs ?? until - performance.now();
   const requests = changes.flatMap(({ request }) => request ?? []);
   try {
     const { answers, ratings } = await againAfterEarlierTour(() =>

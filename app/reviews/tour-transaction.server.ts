@@ -86,11 +86,11 @@ export class TourTransaction {
   /** Stores the reviews of all changes by one command. Only `changeTour` calls it. */
   async insertReviews(): Promise<void> {
     const { session } = this;
+    const [only, ...others] = this.#reviews;
+    if (!only) return;
     // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single
     // review, the error names the unique index that has refused it.
-    if (this.#reviews.length === 1)
-      await Review.collection.insertOne(this.#reviews[0]!, { session });
-    else if (this.#reviews.length > 1)
-      await Review.collection.insertMany(this.#reviews, { session });
+    if (others.length === 0) await Review.collection.insertOne(only, { session });
+    else await Review.collection.insertMany([only, ...others], { session });
   }
 }

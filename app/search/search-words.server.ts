@@ -8,7 +8,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const TYPED = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu;
 const RUN_WITH_APOSTROPHES = /[\p{L}\p{M}']+/gu;
 const RUN_WITH_HYPHENS = /[\p{L}\p{M}-]+/gu;
-/** Of a word such as "Wi-Fi", which is taken apart nowhere else. */
+/** Longest short part of a word such as "Wi-Fi", which nowhere else is taken apart. */
 const SHORT_PART = 2;
 const EMOJI = /\p{RI}\p{RI}|\p{Extended_Pictographic}/gu;
 const BLANK = /^[\s\p{Cc}]*$/u;
@@ -19,7 +19,7 @@ const DENSE_RUNS =
 const UNSPACED = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 const characters = new Intl.Segmenter("en");
-/** Such as "of" and "with" in Japanese. */
+/** Particles of one letter, such as "of" and "with" in Japanese. */
 const PARTICLE = /^\p{sc=Hira}$/u;
 
 type StopWords = (word: string) => boolean;
@@ -84,7 +84,7 @@ export function indexedWords(text: string): string[] {
 
 /** Returns each word of a text once, as it is typed without accents. */
 export const plainWords = (text: string): string[] =>
-  wordRuns(foldedLetters(text), densePairs).map((word) => wordSpellings(word)[0]!);
+  wordRuns(foldedLetters(text), densePairs).map((word) => wordSpellings(word)[0]);
 
 /**
  * Returns how the runs of a script without spaces end from each of their characters on: a name may begin within a word
@@ -124,7 +124,7 @@ const typedWords = (letters: string): string[] =>
 export function searchedWords(text: string, isStopWord: StopWords): string[] | null {
   const looked = foldedLetters(text.slice(0, LONGEST_SEARCH));
   if (BLANK.test(looked)) return null;
-  const words = typedWords(looked).filter((word) => !isStopWord(wordSpellings(word)[0]!));
+  const words = typedWords(looked).filter((word) => !isStopWord(wordSpellings(word)[0]));
   return [...new Set(words.length > 0 ? words : emojisIn(looked))].slice(0, MOST_WORDS);
 }
 

@@ -6,7 +6,7 @@ const HYPHENS = /[\u2010\u2011\uFF0D]/gu;
 /** Vowel signs of Hebrew and Arabic, and the line that makes an Arabic word longer. */
 const UNSPOKEN =
   /[\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E8\u06EA-\u06ED]/gu;
-/** Not to be seen, though they may stand within a word. */
+/** Invisible characters, which may stand within a word. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Letters that are no accented forms of others, though they can be taken apart. */
@@ -57,11 +57,12 @@ const TWO_WAYS: Record<string, [plain: string, long: string]> = {
 };
 const TWO_WAY_LETTERS = /[äåöøü]/gu;
 
-/** Returns how a word of a search or text may be typed. */
-export function wordSpellings(word: string): string[] {
+/** Returns how a word of a search or text may be typed, without accents first. */
+export function wordSpellings(word: string): [plain: string, ...others: string[]] {
   const spelling = (way: 0 | 1) =>
     word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]![way]);
-  return [...new Set([spelling(0), spelling(1)])];
+  const [plain, long] = [spelling(0), spelling(1)];
+  return plain === long ? [plain] : [plain, long];
 }
 
 /** Chinese and Japanese: where a word ends depends on its sentence, so that their texts are kept in pairs. */
@@ -72,7 +73,7 @@ export const isDense = (word: string) => DENSE.test(word);
 const KATAKANA = /[\u30A1-\u30F6\u30FD\u30FE]/g;
 const TO_HIRAGANA = 0x30a1 - 0x3041;
 
-/** One script of Japan for the other. */
+/** Writes one script of Japan as the other. */
 export const foldedKana = (text: string) =>
   text.replace(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - TO_HIRAGANA));
 

@@ -146,7 +146,7 @@ export class WordIndex {
       return null;
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
-    const plain = wordSpellings(word)[0]!;
+    const [plain] = wordSpellings(word);
     return nearestTo(this.#words, plain, errors);
   }
 
@@ -159,7 +159,7 @@ export class WordIndex {
   /** Returns the words one typing error away that most tours have. */
   #similar(word: string): Map<string, Postings> {
     if (!LETTERS.test(word) || isDense(word)) return new Map();
-    const plain = wordSpellings(word)[0]!;
+    const [plain] = wordSpellings(word);
     const all = this.#language.stemsOf(plain);
     const stems = all.filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
     const typed = [...(plain.length >= SHORTEST_MISTYPED ? [plain] : []), ...stems];
