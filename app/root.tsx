@@ -182,7 +182,7 @@ export function ErrorBoundary() {
             className="button"
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              // Of an address with a fragment, which is shown already, the link alone would load nothing.
+              // A link to an address with a fragment that is shown already would load nothing by itself.
               event.preventDefault();
               window.location.reload();
             }}

@@ -24,13 +24,13 @@ export type AbsenceDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<AbsenceDocument>(fields);
 
-// Those of a completion, to take them back: Absence.deleteMany({ bookingId: { $in }, at })
+// The absences of a completion, to take them back: Absence.deleteMany({ bookingId: { $in }, at })
 schema.index({ bookingId: 1 }, { unique: true });
 // An explorer's, to object to, to export and to delete them: Absence.find({ userId, at: { $gte, $lt }, … })
 schema.index({ userId: 1, at: -1 });
 // The objections for the guide; all of a guide's, to export them: Absence.find({ guideId, objectedAt: { $gte } })
 schema.index({ guideId: 1, objectedAt: -1 });
-// Those whose explorers are to be told: Absence.find({ tellAt: { $lt } })
+// Absences whose explorers are to be told: Absence.find({ tellAt: { $lt } })
 schema.index({ tellAt: 1 }, { sparse: true });
 // The figures of twelve months, and the newest for the operators. The database itself removes old ones.
 schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });

@@ -19,7 +19,7 @@ export type CompletionDocument = DocumentOf<typeof fields>;
 
 const schema = new Schema<CompletionDocument>(fields);
 
-// Those that a guide can still undo: Completion.find({ tourId: { $in }, completedAt: { $gte } })
+// Completions that a guide can still undo: Completion.find({ tourId: { $in }, completedAt: { $gte } })
 schema.index({ tourId: 1, completedAt: 1 });
 // The database itself removes old ones.
 schema.index({ completedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });

@@ -50,7 +50,7 @@ const listSchema = new Schema<WordListDocument>({
   places: { type: Schema.Types.Mixed, required: true },
 });
 
-// Those of earlier builds: WordList.deleteMany({ tourId, build: { $ne: build } })
+// The lists of earlier builds: WordList.deleteMany({ tourId, build: { $ne: build } })
 listSchema.index({ tourId: 1 });
 
 export const listName = (build: Types.ObjectId, list: number) => `${build.toString()} ${list}`;

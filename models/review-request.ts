@@ -47,7 +47,7 @@ export type ReviewRequestDocument = DocumentOf<typeof fields, { _id: string; not
 
 const schema = new Schema<ReviewRequestDocument>(fields);
 
-// Those that are due: ReviewRequest.find({ dueAt: { $lte } })
+// Requests that are due: ReviewRequest.find({ dueAt: { $lte } })
 schema.index({ dueAt: 1 }, { sparse: true });
 // A guest's that are due; all of a guest's, to export and to delete them: ReviewRequest.find({ userId, dueAt: { $lte } })
 schema.index({ userId: 1, dueAt: 1 });

@@ -63,7 +63,8 @@ export type SanctionDocument = DocumentOf<
 
 const schema = new Schema<SanctionDocument>(fields);
 
-// One of each number. Those of somebody, latest first: Sanction.find({ subject, scope }).sort({ number: -1 })
+// One sanction of each number, and all of somebody, latest first: Sanction.find({ subject, scope }).sort({ number: -1
+// })
 schema.index(
   { subject: 1, scope: 1, number: -1 },
   { unique: true, partialFilterExpression: { subject: { $gt: "" } } },
@@ -72,9 +73,9 @@ schema.index(
 schema.index({ address: 1, until: 1 }, { sparse: true });
 // Appeals, oldest first: Sanction.find({ waitsSince: { $gt: … } }).sort({ waitsSince: 1, _id: 1 })
 schema.index({ waitsSince: 1, _id: 1 }, { sparse: true });
-// Those that stand on a decision: Sanction.find({ caseIds })
+// Sanctions that stand on a decision: Sanction.find({ caseIds })
 schema.index({ caseIds: 1 });
-// Those whose words are to be removed: Sanction.find({ endsAt: { $lte: now } })
+// Sanctions whose words are to be removed: Sanction.find({ endsAt: { $lte: now } })
 schema.index({ endsAt: 1 }, { sparse: true });
 // The public figures: Sanction.aggregate([{ $match: { at: { $gte: … } } }, …])
 schema.index({ at: 1 });

@@ -73,7 +73,7 @@ function asShortText(value: unknown): string | undefined {
   return line !== undefined && line.length <= LONGEST_TEXT ? line : undefined;
 }
 
-/** Those of its entries that are good. */
+/** Reads the good entries of a list. */
 function asTexts(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = value.slice(0, MOST_ENTRIES).flatMap((entry) => asShortText(entry) ?? []);

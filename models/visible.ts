@@ -12,7 +12,9 @@ const SEEN = new RegExp(`[^${UNSEEN}]`, "u");
 /** Whether there is anything to read in it. */
 export const isVisible = (text: string) => SEEN.test(text);
 
-/** Those that turn the text after them, and invisible ones but for the joiners, which emoji and some scripts need. */
+/**
+ * Characters that turn the text after them, and invisible ones but for the joiners, which emoji and some scripts need.
+ */
 const MISLEADING = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
 /** Spaces, marks without a letter and blank symbols are no name. */

@@ -4,7 +4,7 @@ import { isObjectIdOrHexString, Types } from "mongoose";
 export const isObjectId = (value: unknown): value is Types.ObjectId =>
   value instanceof Types.ObjectId;
 
-/** Those of the stored values that are ids; a platform's records may hold others in an id's place. */
+/** Returns the stored values that are ids. */
 export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
   values.filter(isObjectId);
 

@@ -11,7 +11,10 @@ export const tooMany = (what: string) => (wait: string) =>
   `Too many ${what}. Please wait ${wait} and try again.`;
 export const tooManyRequests = tooMany("requests from your network");
 
-/** More than anybody does by hand, and enough for a client that posts a customer's whole history. */
+/**
+ * Most changes by a user in a minute: more than anybody makes by hand, and enough for a client that posts a customer's
+ * whole history.
+ */
 export const WRITES_A_MINUTE = 600;
 
 /** Changes of reviews, accounts, departures and settings, by user. */

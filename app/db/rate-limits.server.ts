@@ -13,7 +13,7 @@ export interface RateLimitOptions {
   status?: 400 | 429;
 }
 
-/** Of all limits, by their names; the oldest is forgotten. */
+/** The counts of this process for all limits, by their names; the oldest is forgotten. */
 const ownCounts = cached<number>({ name: "limits", maxBytes: 4 * 1024 * 1024 });
 
 /**

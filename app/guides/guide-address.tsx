@@ -17,7 +17,7 @@ export function readGuideQuery(search: URLSearchParams) {
     all: search.get("all") ?? "",
     tour: search.get("tour") || null,
     stars: stars && Number(stars[0]),
-    /** Those without a reply first and among them those with a comment; or all newest first. */
+    /** The order of reviews: those without a reply first and among them those with a comment; or all newest first. */
     sort: search.get("sort") === "newest" ? ("newest" as const) : ("unanswered" as const),
     after: search.get("after"),
     /** The id of the review that is being answered or was answered just now, which stays where it is. */

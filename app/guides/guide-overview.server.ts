@@ -130,7 +130,7 @@ async function pageOfReviews(
     const tag = review.reply ? replyTag(review.reply) : "";
     return of ? [{ ...review, removedReply, replyTag: tag, tour: namedTour(of) }] : [];
   });
-  // Of all tours.
+  // The number is that of all tours.
   return { items, next, searched, waiting: tour === null ? waiting : null };
 }
 

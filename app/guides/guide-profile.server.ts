@@ -102,7 +102,7 @@ function cachedNewestReviews(tours: TourDocument[]): Promise<ListedReview[]> {
   );
 }
 
-/** By one query a tour, since the rows of several come in order from no index. */
+/** Reads by one query a tour, since the rows of several come in order from no index. */
 async function findNewestReviews(tours: LedTour[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount);
   const rows = await Promise.all(

@@ -36,7 +36,7 @@ interface Period {
  * together.
  */
 export async function readTrends(led: TourDocument[], tours: TourDocument[], now: Date) {
-  // By the hour, within which the figures of a tour's version stay.
+  // Limits are whole hours, within which the figures of a tour's version stay.
   const ago = (ms: number) => new Date(Math.floor((now.getTime() - ms) / HOUR_MS) * HOUR_MS);
   // Reviews with a time in the future count to the last period.
   const recent = {
@@ -144,10 +144,10 @@ async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDo
   };
 }
 
-/** One command. */
+/** Reads the ratings of all periods by one command. */
 function readRatings(limits: Date[], led: TourDocument[], tours: TourDocument[]) {
   const starts = [...new Set(limits.map(Number))].sort((a, b) => a - b).map((ms) => new Date(ms));
-  // By their limits: the database may not know every zone.
+  // Periods are told apart by their limits: the database may not know every zone.
   const branches = starts.toReversed().map((from) => ({
     case: { $gte: ["$createdAt", from] },
     then: from.getTime(),

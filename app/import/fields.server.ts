@@ -16,7 +16,7 @@ import {
 /** Longest title, name or place, in characters: far more than a platform needs, and little enough for every page. */
 export const LABEL_MAX_LENGTH = 500;
 
-/** Of any record: the platform's own id. */
+/** The platform's own id, which every record has. */
 export const id = platformIdField;
 
 /** With a time or without, and with a zone or without: 2026-05-01, 2026-05-01T09:30Z, 2026-05-01 09:30:00,5+0200. */

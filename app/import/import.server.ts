@@ -37,7 +37,7 @@ const MOST_STATUSES = 10;
 
 export interface ImportOptions {
   dryRun?: boolean;
-  /** Otherwise accounts that were deleted here are left out. */
+  /** Whether accounts that were deleted here come back; they are left out otherwise. */
   restoreDeleted?: boolean;
   /** The folder of the files that tours name as their pictures. */
   images?: string;

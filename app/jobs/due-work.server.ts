@@ -42,7 +42,7 @@ export class DueWork<Document extends Due> {
     // Not sorted: the index has the earliest first.
     for (let next; (next = await this.model.findOne(due).lean<Document>());) {
       const { lease, update } = this.leasing();
-      // Of processes that have found the same one, the filter lets one have it.
+      // Several processes may have found the same document: the filter lets one of them lease it.
       const { modifiedCount } = await this.model.updateOne({ _id: next._id, ...due }, update);
       if (modifiedCount === 1) return { ...next, lease, attempts: (next.attempts ?? 0) + 1 };
     }
@@ -71,7 +71,11 @@ export class DueWork<Document extends Due> {
   }
 
   /** Gives it back, to be due after a pause. */
-  giveBack(mine: LeasedFilter<Document>, afterMs: number, fields: Partial<Document> = {}): Promise<number> {
+  giveBack(
+    mine: LeasedFilter<Document>,
+    afterMs: number,
+    fields: Partial<Document> = {},
+  ): Promise<number> {
     const $set = { ...fields, ...this.#in(afterMs) };
     return this.record(mine, { $set, $unset: { lease: 1 } });
   }

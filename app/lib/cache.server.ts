@@ -9,9 +9,9 @@ interface Options<Value, Context> {
   name: string;
   /** How long a value is kept, in milliseconds; without it, as long as there is room. */
   ttl?: number;
-  /** Of all entries together, in bytes; a value that takes more by itself is not kept. */
+  /** Largest size of all entries together, in bytes; a value that takes more by itself is not kept. */
   maxBytes: number;
-  /** Otherwise `estimatedBytes`. */
+  /** The size of a value; `estimatedBytes` without it. */
   bytesOf?: (value: Value) => number;
   /** Loads a value for `fetch`, once for all who ask meanwhile. A rejection, or undefined, is not kept. */
   load?: (key: string, context: Context) => Promise<Value | undefined>;
@@ -25,7 +25,7 @@ interface CountedCache {
   misses: number;
 }
 
-/** Of a value that JSON has: two bytes a character, and half for the objects. */
+/** Estimates the size of a value as that of its JSON: two bytes a character, and half for the objects. */
 export const estimatedBytes = (value: unknown) => 3 * JSON.stringify(value).length;
 
 /** Joins buffers to be kept: a small one is often a piece of a larger one, which it would keep. */

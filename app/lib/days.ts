@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const midnight = (day: string) => new Date(`${day}T00:00Z`);
 
-/** Of the years 1 to 9999, as all dates that are stored. */
+/** Whether a text is a day of the years 1 to 9999, as all stored dates are. */
 export const isDay = (text: string) =>
   /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && midnight(text).toJSON()?.slice(0, 10) === text;
 

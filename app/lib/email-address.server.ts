@@ -9,7 +9,10 @@ const ASCII = /^\p{ASCII}*$/u;
 /** Characters that show nothing; no new address may have them. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Those of them that are left out when stored addresses are compared: control and format characters and fillers. */
+/**
+ * The invisible characters that are left out when stored addresses are compared: control and format characters and
+ * fillers.
+ */
 const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Characters at which a URL parser ends a host or begins an escape; no domain may have them. */
@@ -41,7 +44,7 @@ export function emailSpellings(email: string): string[] {
   const [local, domain] = parts(canonical);
   const readable = domain.includes("xn--") ? local + domainToUnicode(domain) : canonical;
   const all = [email.trim(), canonical, readable];
-  // Not every database takes the two forms for the same (docs/decisions/005-embedded-database.md).
+  // Not every database treats the two forms of Unicode as the same (docs/decisions/005-embedded-database.md).
   const forms = all.flatMap((spelling) => [spelling.normalize("NFC"), spelling.normalize("NFD")]);
   // The index ignores case.
   return [...new Set(forms.map((spelling) => spelling.toLowerCase()))];

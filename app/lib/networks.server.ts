@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** Such as "2001:db8:1::/48"; null for an IPv4 address, and where the address is not known. */
+/**
+ * Returns the network of an IPv6 address, such as "2001:db8:1::/48"; null for an IPv4 address, and where the address is
+ * not known.
+ */
 export function ipv6NetworkOf(clientAddress: string, bits: number): string | null {
   const [address = ""] = clientAddress.split("/");
   if (!ipaddr.IPv6.isValid(address)) return null;

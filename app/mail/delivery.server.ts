@@ -166,7 +166,7 @@ const mine = ({ lease }: LeasedMail) => ({ lease });
 /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
 async function claimDigest(): Promise<LeasedMail | null> {
   const due = outbox.due({ state: "pending", kind: "digest" });
-  // Before the transaction, which is too expensive for every look of every process.
+  // Asked before the transaction, which is too expensive for every look of every process.
   if (!(await Notification.exists(due))) return null;
   // In one transaction, so that two processes never split the reviews of one e-mail between them.
   return inTransaction(
@@ -189,7 +189,8 @@ const LIBRARY_MS = 5_000;
 
 export const notifications = processJob(() => {
   const { sendgridApiKey, sendgridBaseUrl } = env();
-  // Not only with the first e-mail, which may come after somebody has replaced the packages of the running site.
+  // Loaded soon after the start and not with the first e-mail, before which somebody may have replaced the packages of
+  // the running site.
   setTimeout(() => void import("@sendgrid/mail").catch(() => undefined), LIBRARY_MS).unref();
   return new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
 });

@@ -15,7 +15,7 @@ import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { clockTime, momentAtClockTime, withZone } from "~/config/zones";
 
-/** By the clocks of `TIME_ZONE`. */
+/** The time of daily e-mails, by the clocks of `TIME_ZONE`. */
 const DIGEST_TIME = { hour: 7, minute: 0 };
 
 /** Says "07:00 UTC" or "07:00, Rome time". */

@@ -19,7 +19,7 @@ export async function dropReplyMail(
   replyTo: Types.ObjectId,
   session: ClientSession,
 ): Promise<void> {
-  // Not one that is being sent, after which the next waits for an hour.
+  // One that is being sent stays; the next one then waits for an hour.
   const waiting = { replyTo, state: "pending", lease: { $exists: false } } as const;
   await Notification.deleteMany(waiting, { session });
 }

@@ -21,7 +21,7 @@ export const ASKED_WITHIN_MS = 14 * DAY_MS;
 /** Longest delay of an e-mail: later the tour is too long ago. */
 const LATE_MS = 2 * DAY_MS;
 
-/** By the clocks of the tour, from the one hour to before the other. */
+/** The hours in which e-mails ask, by the clocks of the tour: from `from` to before `to`. */
 const DAYTIME = { from: 9, to: 20 };
 
 /** Returns that moment where it is day in the zone, else the next morning. */
@@ -104,7 +104,7 @@ function accountReason(
 }
 
 function isLate({ departedAt, askedAt, sentAt }: ReviewRequestDocument, now: Date): boolean {
-  // That of a reminder counts from the first e-mail.
+  // The delay of a reminder counts from the first e-mail.
   if (sentAt && askedAt) {
     const wait = (env().reviewReminderDays ?? 0) * DAY_MS;
     return now.getTime() > askedAt.getTime() + wait + LATE_MS;

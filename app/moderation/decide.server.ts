@@ -231,7 +231,7 @@ async function applyToItem(
     const { removedText } = found;
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
     if (item.state === "removed") no = await restoreReview(reviewId, tx);
-    // Also where the review was redacted first and removed then.
+    // The words come back, too, where the review was redacted first and removed then.
     if (!no && removedText !== undefined)
       no = await restoreWords(reviewId, { comment: removedText }, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);

@@ -27,7 +27,7 @@ import { requestPath } from "~/ui/paths";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const LINK_MS = 30 * DAY_MS;
-/** More are asked for in a further e-mail. */
+/** Most tours of one e-mail; more are asked for in a further one. */
 const MOST_TOURS = 10;
 
 /** The secret of a request's link, which is stored as a digest only. A reminder has the same. */

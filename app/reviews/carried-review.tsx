@@ -4,7 +4,8 @@ import type { Content } from "~/reviews/content";
 import { HiddenContent } from "./content-fields";
 import { CommentField } from "./review-fields";
 
-// Of a review or reply that was sent without a log-in: the log-in page says and keeps it, its form has it again.
+// Notes about a review or reply that was sent without a log-in: the log-in page says and keeps it, its form has it
+// again.
 
 /** Takes the focus unless errors below do. */
 export function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "review" | "reply" }) {

@@ -5,7 +5,7 @@ import { CommentField, StarInput } from "./review-fields";
 
 interface FieldsProps {
   content: Content;
-  /** By the fields' names. */
+  /** The errors by the fields' names. */
   errors: Record<string, string> | undefined;
 }
 

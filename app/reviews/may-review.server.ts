@@ -85,7 +85,7 @@ async function findCompleted(
   tourId: Types.ObjectId,
   session: ClientSession | null,
 ): Promise<(Omit<ReviewPeople, "explorer"> & { explorer: UserDocument | null }) | null> {
-  // One command.
+  // One command reads all of it.
   const [found] = await Booking.aggregate<{
     tour: TourDocument;
     explorers: UserDocument[];

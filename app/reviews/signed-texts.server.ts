@@ -57,7 +57,7 @@ interface Checkpoint {
   keptUntil: number;
 }
 
-/** That of 100,000 tours takes 10 MB. */
+/** Largest size of a checkpoint in memory: that of 100,000 tours takes 10 MB. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 
 const checkpoints = cached<Checkpoint>({

@@ -31,7 +31,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
   return receipt;
 }
 
-// By a button and not by the link, which the programs that check e-mails open, too.
+// A button opens the receipt and not the link, which the programs that check e-mails open, too.
 export async function action({ request, params }: ActionFunctionArgs) {
   const token = params.token ?? "";
   const intent = text(await request.formData(), "intent");

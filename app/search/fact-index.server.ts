@@ -144,6 +144,6 @@ const suits = (facts: Facts, { language, price, age, hours }: Limits): boolean =
   (age === null || facts.minAge <= age) &&
   (hours === null || facts.hours <= hours);
 
-/** Those that have more tours than the one before. */
+/** Leaves out choices that have no more tours than the one before. */
 const apart = (choices: Choice<number>[]) =>
   choices.filter(({ tours }, n) => tours > (choices[n - 1]?.tours ?? 0));

@@ -77,7 +77,7 @@ export class FactReader {
   #name(code: string, of: string, locale: string) {
     const name = new Intl.DisplayNames([locale], { type: "language" }).of(of);
     for (const word of typedPlainly(name ?? ""))
-      // Of two languages the first has the name.
+      // A name that two languages share stands for the first one.
       if (word !== "" && !word.includes(" ") && !this.#languages.has(word))
         this.#languages.set(word, languageCode(code) ?? code);
   }
@@ -92,7 +92,7 @@ export class FactReader {
       const [first, last] = [tokens[from]!, tokens[to - 1]!];
       found.typed.push({ limit, start: first.start, end: last.end });
       const before = found.limits[limit];
-      // Of several numbers, the least suits everybody.
+      // The least of several numbers suits everybody.
       const least = typeof before === "number" && typeof value === "number";
       found.limits = {
         ...found.limits,

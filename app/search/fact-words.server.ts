@@ -7,20 +7,20 @@ export interface FactWords {
   numbers: string;
   half: string;
   and: string;
-  /** Before a number that is the most. */
+  /** Phrases before a number that is the most. */
   most: string;
-  /** Before a number that is the least: no limit of a list. */
+  /** Phrases before a number that is the least: no limit of a list. */
   least: string;
   cheap: string;
-  /** Behind a number that is neither a price nor an age. */
+  /** Words behind a number that is neither a price nor an age. */
   others: string;
   hours: string;
   minutes: string;
-  /** Before and behind an age. */
+  /** Phrases before and behind an age. */
   aged: string;
   old: string;
   child: string;
-  /** Before and behind a language. */
+  /** Phrases before and behind a language. */
   speaks: string;
   spoken: string;
 }

@@ -1,4 +1,4 @@
-/** Longer ones are addresses. */
+/** Longest name of a place; longer ones are addresses. */
 const LONGEST_PLACE = 60;
 const TOP_PLACES = 20;
 
@@ -13,7 +13,7 @@ export class Places {
     this.#top = undefined;
   }
 
-  /** Those with the most tours. */
+  /** Returns the places with the most tours. */
   top(most: number): string[] {
     this.#top ??= [...this.#tours]
       .sort(([a, toursOfA], [b, toursOfB]) => toursOfB - toursOfA || (a < b ? -1 : 1))

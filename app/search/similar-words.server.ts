@@ -1,6 +1,6 @@
 import type SearchableMap from "minisearch/SearchableMap";
 
-/** One typing error away; each may occur twice. */
+/** Returns the words one typing error away; each may occur twice. */
 export function similarTo<Value>(words: SearchableMap<Value>, word: string): [string, Value][] {
   const similar = [...words.fuzzyGet(word, 1)].map(([other, [value]]): [string, Value] => [
     other,

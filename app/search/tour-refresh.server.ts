@@ -131,7 +131,7 @@ export class TourRefresh {
 /** The index of this process. */
 export const tourRefresh = new TourRefresh();
 
-/** More would need a search engine. */
+/** Most tours in memory; more would need a search engine. */
 export const MOST_TOURS = 100_000;
 
 /** The pause after a batch, as a multiple of the time that it took. */

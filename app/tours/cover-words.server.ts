@@ -91,7 +91,7 @@ export const SCENES = {
   castle: "castel",
 };
 
-/** Of each theme those that come nearest. */
+/** For each theme those that come nearest. */
 export const NEAR: Readonly<Record<string, string>> = {
   balloon: "hike photo",
   beach: "lighthouse surf sail",

@@ -45,5 +45,7 @@ export function onAny(events: string[], listener: () => void): () => void {
 /** Where a reader who leaves is noted; a browser tells of scrolling with its next frame, which may come too late. */
 export const LEAVING = ["scroll", "click", "pagehide"];
 
-/** By these one sees that a reader has continued. Not by where the window is: that follows the page's height, too. */
+/**
+ * Events that show that a reader has continued. The position of the window does not: it follows the page's height, too.
+ */
 export const READING = ["wheel", "touchmove", "pointerdown", "keydown"];

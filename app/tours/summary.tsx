@@ -61,7 +61,7 @@ export function Summary({ tour, selection, participation }: Props) {
                 ) : (
                   <Link
                     to={reviewsAddress(tour.slug, { ...selection, stars: value })}
-                    // Not seen, where the menu of stars shows it; the focus stays on it.
+                    // Invisible where the menu of stars shows the choice; the focus stays on it.
                     aria-current={selection.stars === value ? "true" : undefined}
                   >
                     {row}
@@ -82,7 +82,7 @@ export function Summary({ tour, selection, participation }: Props) {
 }
 
 interface Share {
-  /** Of all reviews, in per cent. */
+  /** The share of all reviews, in per cent. */
   width: number;
   /** The same to a whole number: "62%". */
   text: string;

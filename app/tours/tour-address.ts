@@ -1,7 +1,7 @@
 import { LONGEST_SEARCH, REVIEW_SORTS, type ReviewSort } from "~/lib/review-limits";
 import { tourPath } from "~/ui/paths";
 
-/** Fewer reviews are read faster than they are sorted or searched. */
+/** Fewest reviews that can be sorted and searched: fewer are read faster. */
 export const SORTED_FROM = 5;
 
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
@@ -11,7 +11,7 @@ export interface Selection {
   sort: ReviewSort;
   /** Searched in the comments, as they were typed; empty for all reviews. */
   words: string;
-  /** Of the comments, as a BCP 47 tag; null for all. */
+  /** The language of the comments, as a BCP 47 tag; null for all. */
   language: string | null;
 }
 

@@ -26,7 +26,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
   const departing = { tour, departed, toCome };
   const pictures = tour.picture ? [tour.picture, ...tour.gallery] : [];
   useReviewElsewhere();
-  // Also where the refused form is gone.
+  // The title says so also where the refused form is gone.
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">

@@ -143,7 +143,7 @@ function NotEligible({ tour, eligibility, completedHere, error }: NotEligiblePro
         to review it.
       </p>
     );
-  // Not twice.
+  // The same text is not shown twice.
   const unsaid = error === eligibility.text ? "" : eligibility.text;
   return (
     <div className="stack">

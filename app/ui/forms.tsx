@@ -188,7 +188,7 @@ const BUSY: Record<string, string> = {
   Send: "Sending …",
 };
 
-/** By the first word of what the button says. */
+/** Says what a busy button does, by the first word of its label. */
 function busyInWords(children: ReactNode): string {
   const [verb = ""] = typeof children === "string" ? children.split(" ") : [];
   return BUSY[verb] ?? "One moment …";

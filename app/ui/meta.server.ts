@@ -24,7 +24,7 @@ interface Described {
 }
 
 const PICTURES = 6;
-/** Of ours; the size of others is unknown. */
+/** The size of our pictures; that of others is unknown. */
 const SIZE = { width: "1200", height: "630" };
 
 /** How many characters of a text search engines and link previews show. */

@@ -2,7 +2,7 @@ import type { MetaDescriptor, MetaFunction } from "@remix-run/node";
 
 const NAME = "application-name";
 
-/** Of a site without `SITE_NAME`. */
+/** The name of a site without `SITE_NAME`. */
 export const OWN_NAME = "Tour Reviews";
 
 interface Site {

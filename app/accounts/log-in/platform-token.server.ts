@@ -64,7 +64,7 @@ const PUBLIC_KEYS: Signers = {
  */
 export async function readPlatformToken(token: string, kind: TokenKind): Promise<JWTPayload> {
   const claims = await verify(token).catch((error: unknown) => {
-    // Never the error itself, which holds what the token says.
+    // The error itself is not passed on: it holds the token's claims.
     throw error instanceof errors.JOSEError ? new TokenError(inWords(error)) : error;
   });
   const failure = claimFailure(claims, kind);

@@ -88,7 +88,7 @@ export async function readSession(
   client: SessionClient = {},
 ): Promise<(StoredSession & { user?: CurrentUser }) | null> {
   const now = new Date();
-  // One command, because whatever a user asks for waits for it.
+  // One command, because every request of a user waits for it.
   const [session] = await Session.aggregate<
     SessionDocument & { users: UserDocument[]; operators: unknown[] }
   >([

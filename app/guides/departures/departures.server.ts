@@ -37,7 +37,7 @@ export async function completeDue({
 }: { asking?: boolean } = {}): Promise<number> {
   const now = new Date();
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
-  // Also true of bookings without the field.
+  // The filter also matches bookings without the field.
   const waiting = { status: CONFIRMED, autoCompleteAfter: { $not: { $gt: now } } };
   const dated = await Booking.updateMany({ ...waiting, date: began }, COMPLETION);
 

@@ -109,7 +109,7 @@ async function findDepartures(tours: TourDocument[], now: Date) {
     const tourId = { $in: batch.map(({ _id }) => _id) };
     const recent = batch.filter(({ date }) => !date || date >= since);
     const [over, upcoming, undated] = await Promise.all([
-      // Those to be completed first, so that no others hide them.
+      // The departures to be completed come first, so that no others hide them.
       findDates({ tourId, date: { $gte: since, $lte: now } }, { isOpen: -1, "_id.date": -1 }),
       findDates({ tourId, date: { $gt: now } }, { "_id.date": 1 }),
       Booking.aggregate<{ _id: { tourId: Types.ObjectId; status: string } }>([

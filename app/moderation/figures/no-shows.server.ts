@@ -61,7 +61,7 @@ async function countBookings(guideId: Types.ObjectId, since: Date): Promise<numb
   for (const some of batches(tours, BATCH)) {
     const tourId = { $in: some.map(({ _id }) => _id) };
     const booked = { tourId, status: { $in: [COMPLETED, NO_SHOW] } };
-    // Those without a date of their own, too.
+    // Counts bookings without a date of their own, too.
     for (const date of [{ $gte: since }, null])
       if (count < MOST_BOOKINGS)
         count += await Booking.countDocuments({ ...booked, date }, { limit: MOST_BOOKINGS });

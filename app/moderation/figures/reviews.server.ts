@@ -24,7 +24,7 @@ export async function countReviewsSince(
     .limit(mostTours + 1)
     .lean<{ _id: Types.ObjectId }[]>();
   if (tours.length > mostTours) return null;
-  // Of that moment, too, which is a whole number of milliseconds.
+  // Includes reviews of that very moment, which is a whole number of milliseconds.
   const createdAt = { $gt: new Date(from.getTime() - 1) };
   let count = 0;
   for (const some of batches(tours, BATCH)) {
@@ -72,7 +72,7 @@ export async function effectOnRatings() {
   return {
     removed: inPublic(removed.count),
     tours: inPublic(tours),
-    // Of all ratings of these tours.
+    // The mean of all ratings of these tours.
     mean: shown.sum / shown.count,
     meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
   };

@@ -65,7 +65,8 @@ export async function takeBackUnfounded(
       CaseDocument[]
     >();
     if (left.some((one) => speaksAgainst(found.scope, one))) {
-      // Of two decisions that take away the last two, each would see the other one's stand.
+      // Written, so that two decisions conflict that take away the last two: each would see the other one's case still
+      // stand.
       await Sanction.updateOne({ _id: found._id }, { $set: { weighedAt: at } }, { session });
       continue;
     }

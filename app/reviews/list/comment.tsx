@@ -30,7 +30,8 @@ interface WrittenProps {
 
 /** Each paragraph in the direction of its first letter. */
 export function Written({ text, language, marks = [] }: WrittenProps) {
-  // Not before it is cut: the marks stand where they are in the text as it was sent.
+  // Control characters are removed from each part and not from the whole: the marks stand where they are in the text as
+  // it was sent.
   const part = (from: number, to?: number) => withoutControls(text.slice(from, to));
   const whole = { className: "comment", dir: "auto", lang: language ?? undefined };
   if (marks.length === 0) return <p {...whole}>{part(0)}</p>;

@@ -27,7 +27,7 @@ export const commentCounts = (
 async function countComments(tourId: Types.ObjectId): Promise<CommentCounts> {
   const groups = await Review.aggregate<{ _id: unknown; count: number }>([
     { $match: { tourId } },
-    // By itself, as in newest-reviews.server.ts.
+    // In a stage of its own, as in newest-reviews.server.ts.
     { $match: WITH_COMMENT },
     { $group: { _id: "$rating", count: { $sum: 1 } } },
   ]);

@@ -16,7 +16,7 @@ import { findVisits } from "./visits.server";
 export interface ListedReview extends PublicReview {
   /** Null when its author has never changed it. */
   editedAt: string | null;
-  /** That of its comment, as a BCP 47 tag; null when it is not certain. */
+  /** The language of its comment, as a BCP 47 tag; null when it is not certain. */
   language: string | null;
   /** Where searched words stand in its comment: beginnings and ends. */
   marks?: [number, number][];

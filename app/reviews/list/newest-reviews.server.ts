@@ -22,7 +22,7 @@ export async function newestReviews(
   const rows: ReviewDocument[] = [];
   const read = async (range: QueryFilter<ReviewDocument>) =>
     rows.push(...(await readSorted({ ...selection, ...range }, only, limit - rows.length)));
-  // Those of the same moment in a query of their own: together with older ones it would be an `$or`.
+  // Reviews of the same moment are read by a query of their own: together with older ones it would be an `$or`.
   if (after) await read({ createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } });
 
   let until = after && after.time - 1;

@@ -8,7 +8,7 @@ interface Props {
   reviewId: string;
   name: string;
   hasReply: boolean;
-  /** Of the reader, who does not report it. */
+  /** Whether the review is the reader's own, who does not report it. */
   isOwn: boolean;
 }
 

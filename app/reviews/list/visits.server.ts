@@ -30,7 +30,7 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
     {
       $group: {
         _id: { userId: "$userId", tourId: "$tourId" },
-        // Not an `$or` of pairs in the filter, for which a database may weigh many indexes, or use none.
+        // The filter has no `$or` of pairs, for which a database may weigh many indexes, or use none.
         at: { $max: { $switch: { branches: reviews.map(dateBefore), default: null } } },
       },
     },

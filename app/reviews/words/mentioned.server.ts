@@ -173,9 +173,9 @@ const COMMENT_BYTES = 1024 * 1024;
 
 /** How often words stand in the comments of all tours. */
 export interface Corpus {
-  /** By language and stem, how many comments have it. */
+  /** How many comments have a word, by language and stem. */
   having: Map<string, number>;
-  /** By language, how many comments there are; "" for an uncertain one. */
+  /** How many comments there are, by language; "" for an uncertain one. */
   comments: Map<string, number>;
   /** Whether all reviews were counted. */
   isComplete: boolean;

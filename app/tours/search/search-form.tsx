@@ -66,7 +66,7 @@ function DayField({ name, label, day }: { name: string; label: string; day: stri
   const field = useRef<HTMLInputElement>(null);
   const shown = useRef(day);
   useEffect(() => {
-    // Not at first: a day may have been chosen before scripts were there.
+    // The first render leaves the field alone: a day may have been chosen before scripts were there.
     if (field.current && shown.current !== day) field.current.value = day ?? "";
     shown.current = day;
   }, [day]);
