@@ -107,7 +107,7 @@ async function importRecords(
       };
       for (const kind of KINDS) onWritten(kind, before[kind].unchanged + before[kind].leftOut);
       try {
-        await writeFile(file, states, {
+        await writeChecked(file, states, {
           tours,
           restoreDeleted,
           quietWebhooks,
@@ -141,7 +141,7 @@ interface WriteOptions {
   stopped?: AbortSignal;
 }
 
-async function writeFile(
+async function writeChecked(
   file: ReadFile,
   states: States,
   { tours, restoreDeleted, quietWebhooks, onNotice, onWritten, stopped }: WriteOptions,

@@ -53,7 +53,7 @@ export async function migrate(database: Database): Promise<void> {
     if (layout) refuseNewer(layout.number);
     if (layout?.number === LAYOUT) return;
     const lease = randomUUID();
-    if (layout ? await takeLease(lease) : await beginMigration(lease, database)) {
+    if (layout ? await claimLease(lease) : await beginMigration(lease, database)) {
       await runMigrations(lease, database);
       return;
     }
@@ -87,7 +87,7 @@ async function isNew({ embedded }: Database): Promise<boolean> {
   return !found.some(({ name }) => embedded || name.startsWith("tourReviews."));
 }
 
-async function takeLease(lease: string): Promise<boolean> {
+async function claimLease(lease: string): Promise<boolean> {
   // A newer release may have migrated the database since its layout was read.
   const free = { ...ONLY, leasedUntil: { $lt: new Date() }, number: { $lte: LAYOUT } };
   const taken = await Layout.updateOne(free, { lease, leasedUntil: inALease() });
