@@ -5,7 +5,7 @@ import { formsOfSlug, Tour, type TourDocument } from "#models/tour";
 import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { erasedAmong } from "~/accounts/erasures.server";
-import { HASHES_AT_ONCE, isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { HASHES_AT_ONCE, verifyPassword } from "~/accounts/log-in/hashing.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
@@ -110,7 +110,7 @@ async function checkUsers(
 }
 
 const isPassword = async (stored: unknown, password: string) =>
-  typeof stored === "string" && (await isPasswordOf(stored, password));
+  typeof stored === "string" && (await verifyPassword(stored, password));
 
 async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<void> {
   const { file, states, problems } = check;

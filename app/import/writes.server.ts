@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { BATCH, batches } from "~/db/batches";
 import { User, type UserDocument } from "#models/user";
-import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "~/accounts/log-in/hashing.server";
+import { HASHES_AT_ONCE, hashPassword, verifyPassword } from "~/accounts/log-in/hashing.server";
 import { keepReportsOf } from "~/accounts/left-addresses.server";
 import { endAccess } from "~/accounts/log-in/sessions.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -86,7 +86,7 @@ export async function withPasswordHash(record: { id?: string }, stored?: unknown
     passwordHash === undefined
       ? typeof stored === "string" &&
         password !== undefined &&
-        (await isPasswordOf(stored, password))
+        (await verifyPassword(stored, password))
       : passwordHash === stored;
   const hash = isSame ? undefined : (passwordHash ?? (password && (await hashPassword(password))));
   return { ...fields, ...(hash && { passwordHash: hash }) };

@@ -76,13 +76,13 @@ export async function lookAgain(
   for (const request of requests) {
     const { tourId } = request;
     const tour = tours.find(({ _id }) => _id.equals(tourId));
-    const isOf = (one: { tourId: typeof tourId }) => one.tourId.equals(tourId);
-    const bookings = completed.filter(isOf);
+    const isOfTour = (one: { tourId: typeof tourId }) => one.tourId.equals(tourId);
+    const bookings = completed.filter(isOfTour);
     const refuse = (why: NotAsked) => look.refused.push({ request, reason: why });
     if (!tour) refuse("tour");
     else if (tour.createdById.equals(userId)) refuse("guide");
-    else if (reviews.some(isOf)) refuse("reviewed");
-    else if (removed.some(isOf)) refuse("removed");
+    else if (reviews.some(isOfTour)) refuse("reviewed");
+    else if (removed.some(isOfTour)) refuse("removed");
     else if (bookings.length === 0) refuse("cancelled");
     else if (bookings.every(({ _id }) => disputed.has(_id.toString()))) refuse("disputed");
     else if (isLate(request, now)) refuse("late");

@@ -4,7 +4,7 @@ import {
   HASHES_AT_ONCE,
   hashPassword,
   hasPassword,
-  isPasswordOf,
+  verifyPassword,
   MAX_WAITING_HASHES,
 } from "~/accounts/log-in/hashing.server";
 import { logIn } from "~/accounts/log-in/log-in.server";
@@ -83,10 +83,10 @@ const counted = async (name: string) =>
 /** Takes all turns and all places to wait; returns what lets them go. */
 async function fill(): Promise<() => Promise<void>> {
   // The hash that no password matches is made once: without it all would wait for that one.
-  await isPasswordOf(null, "wrong");
+  await verifyPassword(null, "wrong");
   closeGate();
-  const others = Array.from({ length: ROOM }, () => isPasswordOf(null, "wrong"));
-  await expect(isPasswordOf(null, "wrong")).rejects.toMatchObject(BUSY);
+  const others = Array.from({ length: ROOM }, () => verifyPassword(null, "wrong"));
+  await expect(verifyPassword(null, "wrong")).rejects.toMatchObject(BUSY);
   return async () => {
     open();
     await Promise.all(others);
@@ -201,7 +201,7 @@ describe("a stored hash", () => {
   };
   const tried = async (stored: string) => [
     hasPassword(stored),
-    await isPasswordOf(stored, PASSWORD),
+    await verifyPassword(stored, PASSWORD),
   ];
 
   test.each([

@@ -81,7 +81,7 @@ let dummyHash: Promise<string> | undefined;
  * Verifies a password in constant time: also hashes without a usable hash, and for the demo password on a public site.
  * Throws `RateLimitError` 503 when too many others wait.
  */
-export async function isPasswordOf(
+export async function verifyPassword(
   passwordHash: string | null | undefined,
   password: string,
 ): Promise<boolean> {

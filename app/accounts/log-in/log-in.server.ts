@@ -18,7 +18,7 @@ import {
   toCurrentUser,
 } from "~/accounts/users.server";
 import { queueKey, oneAttemptAtATime } from "./attempts.server";
-import { isPasswordOf } from "./hashing.server";
+import { verifyPassword } from "./hashing.server";
 import { isKnownNetwork } from "./known-networks.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
@@ -52,7 +52,7 @@ async function attemptLogIn(
       key,
     ]),
   ];
-  const isRight = await countBefore(counts, () => isPasswordOf(user?.passwordHash, password));
+  const isRight = await countBefore(counts, () => verifyPassword(user?.passwordHash, password));
   if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
   await takeBack(counts);
   await wrongPasswords.reset(guesser(account, clientAddress));

@@ -19,7 +19,7 @@ import {
 } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { oneAttemptAtATime } from "./attempts.server";
-import { hashPassword, hasPassword, isPasswordOf } from "./hashing.server";
+import { hashPassword, hasPassword, verifyPassword } from "./hashing.server";
 import { endAccess } from "./sessions.server";
 
 export const WRONG_PASSWORD = "The password is wrong.";
@@ -52,7 +52,7 @@ async function provePassword(
   const isRight =
     typeof proof === "string" &&
     (await countBefore([[ownWrongPasswords, userId]], () =>
-      isPasswordOf(user?.passwordHash, proof),
+      verifyPassword(user?.passwordHash, proof),
     ));
   if (!isRight || !user) throw new FormError({ [field]: WRONG_PASSWORD });
   await ownWrongPasswords.reset(userId);
