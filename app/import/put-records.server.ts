@@ -143,7 +143,8 @@ async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]
   const good = new Map<string, ExchangedRecord>();
   for (const { value } of [...others.reverse(), first!]) {
     const { record, issues } = parseRecord(type as "users" | "tours", value);
-    if (value?.type === type && issues.length === 0) good.set(record.id!, record as ExchangedRecord);
+    if (value?.type === type && issues.length === 0)
+      good.set(record.id!, record as ExchangedRecord);
   }
   const group = [good.get(platformId(first!.value!.id)!)!];
   const has = (id: string) => group.some((one) => one.id === id);

@@ -100,7 +100,8 @@ async function findReply(reviewId: Types.ObjectId, session?: ClientSession) {
   return reply && reply.text !== null ? { ...reply, text: reply.text } : null;
 }
 
-const storedReplyTag = (reply: ReplyDocument & { text: string }) => replyTag(toPublicReply(reply, null));
+const storedReplyTag = (reply: ReplyDocument & { text: string }) =>
+  replyTag(toPublicReply(reply, null));
 
 /** Returns the tag of all that an operator sees: of the item, and of the reply to the review or the review that is replied to. */
 export async function tagOfAll(

@@ -27,7 +27,10 @@ type Source = keyof Participation;
  * Returns the numbers of each of these tours, by one command: `/guide` has a bound of them. A guest counts once, however
  * often they came. The database counts: a tour may have had 50,000 guests.
  */
-async function readParticipation(tours: DatedTour[], now: Date): Promise<Map<string, Participation>> {
+async function readParticipation(
+  tours: DatedTour[],
+  now: Date,
+): Promise<Map<string, Participation>> {
   const since = new Date(now.getTime() - YEAR_MS);
   const tourId = { $in: tours.map(({ _id }) => _id) };
   // A booking without a date is one of its tour's.
@@ -93,7 +96,9 @@ export const cachedParticipation = (tour: DatedTour): Promise<Participation> =>
   participations.forceFetch(tour._id.toString(), { context: tour });
 
 /** The same of several tours, by one command at most. */
-export async function participationOfTours(tours: DatedTour[]): Promise<Map<string, Participation>> {
+export async function participationOfTours(
+  tours: DatedTour[],
+): Promise<Map<string, Participation>> {
   const known = new Map<string, Participation>();
   const unknown = tours.filter(({ _id }) => {
     const numbers = participations.get(_id.toString());

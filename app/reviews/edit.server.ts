@@ -10,7 +10,12 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
-import { findReview, findReviewForChange, requireEditable, storedReviewTag } from "./own-review.server";
+import {
+  findReview,
+  findReviewForChange,
+  requireEditable,
+  storedReviewTag,
+} from "./own-review.server";
 import { EditReviewBody } from "./schemas";
 
 /**
@@ -35,7 +40,8 @@ export async function editReview(
     requireEditable(review, author, { now, ifMatch });
     if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);
     const change: Partial<ReviewDocument> = { ...named };
-    if (storedReviewTag({ ...review, ...change }) !== storedReviewTag(review)) change.editedAt = now;
+    if (storedReviewTag({ ...review, ...change }) !== storedReviewTag(review))
+      change.editedAt = now;
     const edited = { ...review, ...change };
     const { _id } = edited;
     await tx.editReview(review, change, tour);

@@ -6,7 +6,12 @@ import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/accounts/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
 import { entityTag, sha256 } from "~/lib/digest.server";
-import { type Cacheable, isAborted, requestScope, type ShownPage } from "~/lib/request-scope.server";
+import {
+  type Cacheable,
+  isAborted,
+  requestScope,
+  type ShownPage,
+} from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { accepts, sendCached } from "./api.server";

@@ -68,7 +68,10 @@ export function departuresToCome(tour: BookableTour): DeparturesToCome {
 }
 
 /** Where the tour is booked, at the day of that departure; null where nothing says. */
-export function bookingUrlOf(tour: BookableTour, departure = nearestDeparture(tour)): string | null {
+export function bookingUrlOf(
+  tour: BookableTour,
+  departure = nearestDeparture(tour),
+): string | null {
   // The day of one that is over cannot be booked.
   const day = departure && departure > new Date() ? dayOfMoment(departure, zoneOf(tour)) : "";
   return bookingUrlTemplate(tour)?.replaceAll("{date}", day) ?? null;

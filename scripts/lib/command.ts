@@ -15,7 +15,11 @@ type Options = NonNullable<ParseArgsConfig["options"]>;
 /**
  * A command's options and the words between them; throws `UsageError` with `usage` for an unknown or a repeated one.
  */
-export function argumentsOf<Allowed extends Options>(args: string[], options: Allowed, usage: string) {
+export function argumentsOf<Allowed extends Options>(
+  args: string[],
+  options: Allowed,
+  usage: string,
+) {
   try {
     const config = { args, options, allowPositionals: true, tokens: true } as const;
     const { values, positionals: words, tokens } = parseArgs(config);
@@ -28,7 +32,11 @@ export function argumentsOf<Allowed extends Options>(args: string[], options: Al
 }
 
 /** The options of a command without other arguments; throws `UsageError` with `usage` for anything else. */
-export function readOptions<Allowed extends Options>(args: string[], options: Allowed, usage: string) {
+export function readOptions<Allowed extends Options>(
+  args: string[],
+  options: Allowed,
+  usage: string,
+) {
   const { values, words } = argumentsOf(args, options, usage);
   if (words.length > 0) throw new UsageError(usage);
   return values;

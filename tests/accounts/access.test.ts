@@ -125,7 +125,10 @@ describe("no right is left", () => {
     expect((await ended).wasFirst && made !== null).toBe(false);
     expect(await AccessToken.countDocuments()).toBe(made === null ? 0 : 1);
     await expect(
-      createTokenFor(as(user), { tokenName: "More", currentPassword: new PlatformLogIn(sessionId) }),
+      createTokenFor(as(user), {
+        tokenName: "More",
+        currentPassword: new PlatformLogIn(sessionId),
+      }),
     ).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -37,7 +37,9 @@ interface WantedDeparture extends TourDeparture {
  * Reads the bookings of the departures on a page by one command. Where they are many, it counts them, and names those of
  * the departures with few, of those to be completed, and of the one that is asked for.
  */
-export async function readBookings(wanted: WantedDeparture[]): Promise<Map<string, BookedDeparture>> {
+export async function readBookings(
+  wanted: WantedDeparture[],
+): Promise<Map<string, BookedDeparture>> {
   if (wanted.length === 0) return new Map();
   const few = await findBookings(wanted);
   if (few.length <= NAMED_AT_ONCE) {
@@ -115,7 +117,9 @@ const confirmedFirst = (bookings: BookingDocument[]) => [
   ...bookings.filter((one) => !isConfirmed(one)),
 ];
 
-async function countBookings(found: TourDeparture[]): Promise<Map<string, BookedDeparture["counts"]>> {
+async function countBookings(
+  found: TourDeparture[],
+): Promise<Map<string, BookedDeparture["counts"]>> {
   const rows = await Booking.aggregate<{
     _id: { tourId: Types.ObjectId; date: Date | null; status: unknown };
     count: number;

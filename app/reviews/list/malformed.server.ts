@@ -30,7 +30,8 @@ const knownMalformed = cached<boolean, { selection: Selection }>({
 
 /** Returns the malformed reviews of a selection, in any order. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
-  if (!(await knownMalformed.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
+  if (!(await knownMalformed.fetch(JSON.stringify(selection), { context: { selection } })))
+    return [];
   const reviews: ReviewDocument[] = [];
   for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), BATCH))
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
