@@ -222,11 +222,12 @@ async function applyToItem(
   const { session } = tx;
   const { reviewId, _id: caseId } = found;
   const mark = { at: now, ground, caseId };
-  if (action === "keep" || item === null) return null;
+  if (action === "keep") return null;
   if (found.kind === "reply") {
     await hideReply(reviewId, action === "remove" ? mark : null, session);
     return null;
   }
+  if (item === null) throw new ServiceError(412, CHANGED_MEANWHILE);
   if (action === "restore") {
     const { removedText } = found;
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
