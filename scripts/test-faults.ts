@@ -21,35 +21,28 @@ const PARTS = [
   "sizes",
   "records",
   "operation",
-  "guards",
   "lighthouse",
 ];
 
-/** Proves a part; with a `word`, only a portion of it. */
-type Prove = (report: PartReport, word?: string) => Promise<void>;
+type Prove = (report: PartReport) => Promise<void>;
 
 /**
  * Runs the proofs that take too long for `npm test`, and prints a table of their figures and a line `N passed, N
- * failed`. With arguments it runs only the parts with those names; `guards:WORD` is that part, with only the guards
- * whose names contain the word.
+ * failed`. With arguments it runs only the parts with those names.
  */
 export default async function testFaults(names: string[]): Promise<number> {
-  const asked = new Map(names.map((name) => name.split(":", 2) as [string, string | undefined]));
-  for (const [part, word] of asked)
-    if (!PARTS.includes(part) || (word !== undefined && part !== "guards"))
-      throw new UsageError(
-        `Usage: npm run test:faults -- [PART …], of ${PARTS.join(", ")}, guards:WORD`,
-      );
+  if (!names.every((name) => PARTS.includes(name)))
+    throw new UsageError(`Usage: npm run test:faults -- [PART …], of ${PARTS.join(", ")}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await buildIfStale();
   const report = new Report();
   for (const name of PARTS) {
-    if (asked.size > 0 && !asked.has(name)) continue;
+    if (names.length > 0 && !names.includes(name)) continue;
     const began = performance.now();
     say(`\n── ${name}`);
     try {
       const part = (await import(`../tests/faults/${name}.ts`)) as { default: Prove };
-      await part.default(report.of(name), asked.get(name));
+      await part.default(report.of(name));
     } catch (error) {
       say((error as Error).stack ?? String(error));
       report.of(name).check("ran to its end", "no", false);

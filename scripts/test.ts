@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { serve, type TestFile, withDatabase } from "../tests/faults/support";
+import { serve, withDatabase } from "../tests/faults/support";
 import { buildIfStale } from "./lib/build";
 import { installChromium, installFirefox } from "./lib/browsers";
 import { say, UsageError } from "./lib/command";
@@ -240,6 +240,14 @@ async function run(
   const [code] = (await once(child, "close")) as [number | null];
   stopped.removeEventListener("abort", stop);
   return code === 0;
+}
+
+/** A file in Vitest's JSON report, as far as it is read here. */
+interface TestFile {
+  name: string;
+  status: string;
+  message: string;
+  assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
 }
 
 async function fromVitest(file: string, ok: boolean): Promise<Result> {

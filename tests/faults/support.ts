@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
@@ -121,39 +120,6 @@ export async function run(
     stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, output };
-}
-
-/** A file in Vitest's JSON report, as far as it is read here. */
-export interface TestFile {
-  name: string;
-  status: string;
-  message: string;
-  assertionResults: {
-    fullName: string;
-    status: string;
-    duration?: number | null;
-    failureMessages: string[];
-  }[];
-}
-
-/** The results of a run of Vitest, by file; throws if it could not begin. */
-export async function vitest(
-  args: string[],
-  options?: Parameters<typeof run>[2],
-): Promise<TestFile[]> {
-  return withFolder(async (folder) => {
-    const results = join(folder, "results.json");
-    const script = join(
-      createRequire(import.meta.url).resolve("vitest/package.json"),
-      "..",
-      "vitest.mjs",
-    );
-    const flags = ["--reporter=json", `--outputFile=${results}`, "--testTimeout=120000"];
-    const { output } = await run(process.execPath, [script, "run", ...flags, ...args], options);
-    const text = await readFile(results, "utf8").catch(() => null);
-    if (text === null) throw new Error(`Vitest found nothing:\n${output}`);
-    return (JSON.parse(text) as { testResults: TestFile[] }).testResults;
-  });
 }
 
 /** Calls `work` with every item, that many at a time. */
