@@ -69,7 +69,9 @@ export function apiRequest(
 function idInPath(id: string | undefined, { pathname }: URL): string {
   if (id === undefined || /^\/api\/reviews\//i.test(pathname)) return id ?? "";
   // Not the parameter, in which `%2F` has become `/` even where it was a part of the id.
-  return platformId(decodeURIComponent(pathname.split("/")[3]!)) ?? "";
+  const own = decodeURIComponent(pathname.split("/")[3]!);
+  // The guard escapes a path with a line break once more, and no id has one.
+  return /%(0[ad]|e2%80%a[89])/i.test(own) ? "" : (platformId(own) ?? "");
 }
 
 /** The parameters of a query; the first of those with the same name. */

@@ -116,6 +116,14 @@ describe("a platform's record", () => {
     expect(await Tour.countDocuments({ _id: tour })).toBe(0);
   });
 
+  test.each(["%0A", "%0D", "%E2%80%A8", "%09", "%00"])(
+    "cannot have a platform's id with %s in its path",
+    async (escape) => {
+      const body = { name: "Ann", email: "ann.line@example.test" };
+      expect((await put(`/api/users/a${escape}b`, body)).answer[0]).toBe(400);
+    },
+  );
+
   test.each(["17", "550e8400-e29b-41d4-a716-446655440000", "a/b c?d#é%2F", "x.data", "日本"])(
     "may have the platform's own id %s, in paths and in records",
     async (id) => {
