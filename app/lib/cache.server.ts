@@ -37,6 +37,7 @@ export function inOwnMemory(parts: readonly Buffer[]): Buffer {
 }
 
 const caches = new Map<string, CountedCache>();
+const countedCaches = new WeakMap<object, CountedCache>();
 
 // The channels of the library's metrics: of `get`, and of `fetch`.
 for (const channel of ["lru-cache:metrics", "tracing:lru-cache:start"])
@@ -45,7 +46,7 @@ for (const channel of ["lru-cache:metrics", "tracing:lru-cache:start"])
 /** Counts a hit where the value was there or is being loaded, and otherwise a miss. */
 function countRequest({ op, cache, get, fetch }: LRUCache.Status<string, unknown>): void {
   if (op !== "get" && op !== "fetch") return;
-  const counted = [...caches.values()].find((one) => one.cache === (cache as unknown));
+  const counted = cache && countedCaches.get(cache);
   if (!counted) return;
   if (get === "hit" || fetch === "hit" || fetch === "inflight") counted.hits++;
   else counted.misses++;
@@ -72,7 +73,9 @@ export function cached<Value extends NonNullable<unknown>, Context = void>({
     allowStale,
     allowStaleOnFetchRejection: allowStale,
   });
-  caches.set(name, { cache, hits: 0, misses: 0 });
+  const counted = { cache, hits: 0, misses: 0 };
+  caches.set(name, counted);
+  countedCaches.set(cache, counted);
   return cache;
 }
 
