@@ -17,7 +17,7 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
-import { findOwnBookings } from "~/guides/departures/coming-bookings.server";
+import { findOwnBookings } from "~/me/coming-bookings.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { casePath } from "~/moderation/labels";
 

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { comingBookings } from "~/guides/departures/coming-bookings.server";
+import type { comingBookings } from "~/me/coming-bookings.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { useHasDraft } from "~/ui/browser/drafts";
 import { CursorLinks } from "~/ui/page-links";

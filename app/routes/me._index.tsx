@@ -8,7 +8,7 @@ import { CursorLinks } from "~/ui/page-links";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { myRemovedReviews, myReviews, toursToReview } from "~/me/my-reviews.server";
-import { comingBookings } from "~/guides/departures/coming-bookings.server";
+import { comingBookings } from "~/me/coming-bookings.server";
 import { myAbsences, objectAs } from "~/guides/departures/objections.server";
 import { titled } from "~/ui/site";
 import { Section } from "~/ui/section";

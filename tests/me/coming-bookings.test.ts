@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
-import { comingBookings } from "~/guides/departures/coming-bookings.server";
+import { comingBookings } from "~/me/coming-bookings.server";
 import { CONFIRMED } from "#models/booking";
 import { useDatabase } from "../support/database";
 import { as, makeBooking, makeTour, makeUser } from "../support/factories";
