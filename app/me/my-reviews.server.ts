@@ -1,8 +1,7 @@
-import type { Types } from "mongoose";
 import { z } from "zod";
-import { COMPLETED } from "#models/booking";
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
-import { Review } from "#models/review";
+import type { ReviewDocument } from "#models/review";
+import type { TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/lib/request-scope.server";
@@ -17,9 +16,9 @@ import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
-import { findOwnBookings } from "~/me/coming-bookings.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { casePath } from "~/moderation/labels";
+import { findBooked, findOwnBookings, latestFirst, WAITING_READ } from "./booked.server";
 
 export type MyReview = Awaited<ReturnType<typeof myReviews>>["items"][number];
 
@@ -28,12 +27,26 @@ export const TOURS_TO_REVIEW_PER_PAGE = 10;
 
 /** Counting ends there. */
 export const MOST_COUNTED = 10;
-/** How many more tours than a page needs are read first. */
-const SPARE = 10;
 
 /** Newest first; a malformed cursor `after` is the first page. */
 export async function myReviews(caller: Caller, { after = null }: { after?: string | null } = {}) {
-  const now = new Date();
+  const { reviews, next } = await findWritten(caller, after);
+  const tours = await findTours(reviews.map(({ tourId }) => tourId));
+  return { items: await toMyReviews(caller, reviews, tours), next };
+}
+
+/** `myReviews`, and those of the caller's reviews that operators have removed, by one reading of their tours. */
+export async function myWrittenAndRemoved(caller: Caller, after: string | null) {
+  const [{ reviews, next }, removed] = await Promise.all([
+    findWritten(caller, after),
+    findRemoved(caller),
+  ]);
+  const tours = await findTours([...reviews, ...removed].map(({ tourId }) => tourId));
+  const written = { items: await toMyReviews(caller, reviews, tours), next };
+  return { written, removed: removed.map((one) => toMyRemovedReview(one, tours)) };
+}
+
+async function findWritten(caller: Caller, after: string | null) {
   const own = { userId: toObjectId(caller.id)! };
   const place = placeAfter(after);
   const [newest, malformed] = await Promise.all([
@@ -41,16 +54,18 @@ export async function myReviews(caller: Caller, { after = null }: { after?: stri
     newestReviews(own, { limit: MY_REVIEWS_PER_PAGE + 1, after: place }),
     findMalformedReviews(own),
   ]);
-  const { rows: reviews, next } = cutPage([...newest, ...malformed], {
-    place,
-    size: MY_REVIEWS_PER_PAGE,
-  });
-  const [tours, listed] = await Promise.all([
-    findTours(reviews.map(({ tourId }) => tourId)),
-    toListedReviews(reviews),
-  ]);
+  const { rows, next } = cutPage([...newest, ...malformed], { place, size: MY_REVIEWS_PER_PAGE });
+  return { reviews: rows, next };
+}
+
+type Tours = ReadonlyMap<string, TourDocument>;
+
+async function toMyReviews(caller: Caller, reviews: ReviewDocument[], tours: Tours) {
+  const now = new Date();
+  const bookings = await findOwnBookings(toObjectId(caller.id));
+  const listed = await toListedReviews(reviews, { bookings });
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
-  const items = listed.map((review, index) => {
+  return listed.map((review, index) => {
     const { redaction } = reviews[index]!;
     const tour = tours.get(review.tourId) ?? null;
     const end = new Date(Date.parse(review.createdAt) + EDIT_WINDOW_MS);
@@ -65,7 +80,6 @@ export async function myReviews(caller: Caller, { after = null }: { after?: stri
       timeZone: zoneOf(tour),
     };
   });
-  return { items, next };
 }
 
 /** Query of the API's lists of what is the caller's own. */
@@ -119,23 +133,18 @@ export async function nextTourToReview(caller: Caller): Promise<TourToReview | n
   return next?.tour ?? null;
 }
 
-/** The latest booking first, then by id; a place's time is that of the tour's latest booking, 0 when no booking says. */
-const latestFirst = (a: Place, b: Place) => b.time - a.time || (a.id < b.id ? -1 : 1);
-
-/** How many tours are read first, however many the caller needs: few have been deleted, so hardly more are needed. */
-const READ_FIRST = TOURS_TO_REVIEW_PER_PAGE + SPARE;
-
 /** The first `most`, or those after that place. */
 async function findWaiting(caller: Caller, most: number, after: Place | null = null) {
-  const userId = toObjectId(caller.id);
-  const all = await oncePerRequest(`tours to review of ${caller.id}`, () => findAllWaiting(userId));
+  const { waiting: all, tours: known } = await findBooked(caller);
   const waiting = all.filter((place) => !after || latestFirst(after, place) < 0);
   const found: { place: Place; tour: TourToReview }[] = [];
-  let size = READ_FIRST;
+  let size = WAITING_READ;
   for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH) {
     const places = waiting.slice(from, from + size);
-    const tours = await oncePerRequest(`to review from ${places[0]!.id} of ${caller.id}`, () =>
-      findReviewable(userId, places),
+    const ids = places.map(({ id }) => toObjectId(id)!);
+    const tours = await oncePerRequest(
+      `to review from ${places[0]!.id} of ${caller.id}`,
+      async () => reviewable(caller, places[0] === all[0] ? known : await findTours(ids)),
     );
     for (const place of places) {
       const tour = tours.get(place.id);
@@ -147,54 +156,42 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
   return found.slice(0, most);
 }
 
-/** Returns those of these tours that the user may review. */
-async function findReviewable(userId: Types.ObjectId | null, places: Place[]) {
-  const tours = await findTours(places.map(({ id }) => toObjectId(id)!));
-  for (const [id, tour] of tours) if (tour.createdById.equals(userId)) tours.delete(id);
+/** Returns those of these tours that the user may review, if they were there. */
+async function reviewable(caller: Caller, tours: ReadonlyMap<string, TourDocument>) {
+  const userId = toObjectId(caller.id);
+  const others = [...tours.values()].filter(({ createdById }) => !createdById.equals(userId));
   // Only a tour of which operators have removed reviews has any to look for.
-  const mayBeRemoved = [...tours.values()].filter(({ removedReviews }) => removedReviews > 0);
-  if (mayBeRemoved.length > 0) {
-    const tourId = { $in: mayBeRemoved.map(({ _id }) => _id) };
-    for (const id of await RemovedReview.distinct("tourId", { userId, tourId }))
-      tours.delete(id.toString());
-  }
-  return tours;
-}
-
-/** All tours that wait, in their order, also those that are gone or the user's own. */
-async function findAllWaiting(userId: Types.ObjectId | null): Promise<Place[]> {
-  const [bookings, reviewed] = await Promise.all([
-    findOwnBookings(userId),
-    Review.distinct("tourId", { userId }),
-  ]);
-  const done = new Set(reviewed.map(String));
-  const times = new Map<string, number>();
-  for (const { tourId, date, status } of bookings) {
-    const id = tourId.toString();
-    if (status === COMPLETED && !done.has(id))
-      times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
-  }
-  return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
+  const mayBeRemoved = others.filter(({ removedReviews }) => removedReviews > 0);
+  const tourId = { $in: mayBeRemoved.map(({ _id }) => _id) };
+  const removed =
+    mayBeRemoved.length > 0 ? await RemovedReview.distinct("tourId", { userId, tourId }) : [];
+  const reviewed = new Set(removed.map(String));
+  const left = others.map((tour) => [tour._id.toString(), tour] as const);
+  return new Map(left.filter(([id]) => !reviewed.has(id)));
 }
 
 /** How many are shown; there are hardly ever more. */
 const REMOVED_SHOWN = 20;
 
-/** Returns the caller's reviews that operators have removed, latest first, without those that are deleted for good. */
-export async function myRemovedReviews(caller: Caller) {
-  const found = await RemovedReview.find({ userId: requireCaller(caller), review: { $ne: null } })
+/** Latest first, without those that are deleted for good. */
+const findRemoved = (caller: Caller) =>
+  RemovedReview.find({ userId: requireCaller(caller), review: { $ne: null } })
     .sort({ removedAt: -1 })
     .limit(REMOVED_SHOWN)
     .lean<RemovedReviewDocument[]>();
-  const tours = await findTours(found.map(({ tourId }) => tourId));
-  return found.map(({ _id, tourId, removedAt, caseId }) => {
-    const tour = tours.get(tourId.toString()) ?? null;
-    return {
-      id: _id.toString(),
-      tourTitle: tour?.title ?? "A former tour",
-      removedAt,
-      timeZone: zoneOf(tour),
-      path: casePath(statementToken(caseId)),
-    };
-  });
+
+export type MyRemovedReview = ReturnType<typeof toMyRemovedReview>;
+
+function toMyRemovedReview(
+  { _id, tourId, removedAt, caseId }: RemovedReviewDocument,
+  tours: Tours,
+) {
+  const tour = tours.get(tourId.toString()) ?? null;
+  return {
+    id: _id.toString(),
+    tourTitle: tour?.title ?? "A former tour",
+    removedAt,
+    timeZone: zoneOf(tour),
+    path: casePath(statementToken(caseId)),
+  };
 }

@@ -10,7 +10,7 @@ import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
-import type { MyReview, myRemovedReviews } from "./my-reviews.server";
+import type { MyRemovedReview, MyReview } from "./my-reviews.server";
 
 /** The element's id of a review of one's own. */
 const elementId = (id: string) => `written-${id}`;
@@ -79,11 +79,7 @@ const DecisionLink = ({ path, title }: { path: string; title: string }) => (
   </p>
 );
 
-export function RemovedReviews({
-  reviews,
-}: {
-  reviews: Awaited<ReturnType<typeof myRemovedReviews>>;
-}) {
+export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
   return (
     <Section id="removed" title="Removed by a decision">
       <ul className="plain-list card">

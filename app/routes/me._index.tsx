@@ -7,7 +7,7 @@ import { Coming, OtherAddress, WaitingTours } from "~/me/waiting-tours";
 import { CursorLinks } from "~/ui/page-links";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
-import { myRemovedReviews, myReviews, toursToReview } from "~/me/my-reviews.server";
+import { myWrittenAndRemoved, toursToReview } from "~/me/my-reviews.server";
 import { comingBookings } from "~/me/coming-bookings.server";
 import { myAbsences, objectAs } from "~/guides/departures/objections.server";
 import { titled } from "~/ui/site";
@@ -22,12 +22,11 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const { searchParams } = new URL(request.url);
-  const [absences, waiting, coming, removed, reviews] = await Promise.all([
+  const [absences, waiting, coming, { written: reviews, removed }] = await Promise.all([
     myAbsences(user),
     toursToReview(user, { after: searchParams.get("waiting") }),
     comingBookings(user),
-    myRemovedReviews(user),
-    myReviews(user, { after: searchParams.get("written") }),
+    myWrittenAndRemoved(user, searchParams.get("written")),
   ]);
   const isFirst = !searchParams.has("written");
   const now = new Date().toISOString();

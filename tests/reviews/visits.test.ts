@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { findVisits } from "~/reviews/list/visits.server";
-import { Booking, COMPLETED, CONFIRMED, NO_SHOW } from "#models/booking";
+import { Booking, type BookingDocument, COMPLETED, CONFIRMED, NO_SHOW } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { useDatabase } from "../support/database";
@@ -38,6 +38,22 @@ it("is that of the very moment, and not of a millisecond later", async () => {
   await makeBooking(later.explorer, later.tour, { date: new Date(WRITTEN.getTime() + 1) });
   expect(await visitOf(now.review)).toBe(WRITTEN.toISOString());
   expect(await visitOf(later.review)).toBeUndefined();
+});
+
+it("is the same by bookings that were read before", async () => {
+  const [early, late] = [await makeWritten(), await makeWritten()];
+  const { _id: userId } = early.explorer;
+  await Review.updateOne({ _id: late.review._id }, { userId });
+  const reviews = [early.review, { ...late.review, userId, createdAt: at(20) }];
+  for (const day of [3, 12, 18, 25])
+    await makeBooking(early.explorer, early.tour, { date: at(day) });
+  await makeBooking(early.explorer, early.tour, { date: at(13), status: CONFIRMED });
+  await makeBooking(early.explorer, late.tour, { date: at(19) });
+  await makeBooking(early.explorer, late.tour, { date: null });
+  const bookings = await Booking.find({ userId }).lean<BookingDocument[]>();
+  const visits = await findVisits(reviews, bookings);
+  expect(visits).toEqual(await findVisits(reviews));
+  expect([...visits.values()]).toEqual([at(12), at(19)]);
 });
 
 it.each([CONFIRMED, NO_SHOW, "completed"])("is none of a booking that is %s", async (status) => {

@@ -67,7 +67,7 @@ describe("a page asks the database at most so often, whatever its visitor has", 
     return commandsOfRequest(() => Promise.all([root(given), loader(given)]));
   };
   const TABLE = {
-    "/me": { most: 12, open: () => page("/me", me) },
+    "/me": { most: 10, open: () => page("/me", me) },
     "a tour, for an explorer who was there": {
       most: 8,
       open: () => page(`/tours/${of.tour.slug}`, tourPage, { slug: of.tour.slug }),

@@ -10,7 +10,7 @@ import {
 } from "~/reviews/replies/replies.server";
 import { languageDetector } from "~/search/text-language.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
-import { findVisits } from "./visits.server";
+import { type BookedVisit, findVisits } from "./visits.server";
 
 /** A review as pages show it; times are in ISO 8601. */
 export interface ListedReview extends PublicReview {
@@ -34,17 +34,21 @@ export interface ListedReply extends PublicReply {
   outdated: boolean;
 }
 
-/**
- * Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`.
- * `answers` are their replies, where these were read before.
- */
+/** What was read before, and so is not read again. */
+interface ReadBefore {
+  replies?: ReadonlyMap<string, ReplyDocument>;
+  /** All of the reviews' authors. */
+  bookings?: readonly BookedVisit[];
+}
+
+/** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
 export async function toListedReviews(
   reviews: ReviewDocument[],
-  answers?: ReadonlyMap<string, ReplyDocument>,
+  { replies: readReplies, bookings }: ReadBefore = {},
 ): Promise<ListedReview[]> {
   const [replies, visits, detectLanguage] = await Promise.all([
-    answers ?? findReplies(reviews.map(({ _id }) => _id)),
-    findVisits(reviews),
+    readReplies ?? findReplies(reviews.map(({ _id }) => _id)),
+    findVisits(reviews, bookings),
     languageDetector(),
   ]);
   return reviews.map((review) => {

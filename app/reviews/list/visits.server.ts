@@ -1,10 +1,13 @@
-import { Booking, COMPLETED } from "#models/booking";
+import { groupBy, maxBy } from "es-toolkit";
+import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { asDate } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
 import { anyOf } from "~/db/ids.server";
 import { pairKey } from "./verified.server";
 
 type Written = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
+
+export type BookedVisit = Pick<BookingDocument, "tourId" | "userId" | "status" | "date">;
 
 interface LastVisit {
   _id: Pick<Written, "tourId" | "userId">;
@@ -14,12 +17,29 @@ interface LastVisit {
 
 /**
  * Returns the latest date of a completed booking of the tour before each review, by the review's id. A booking without
- * a date of its own does not count, because a tour's date moves on. One command answers with at most one row for each
- * author and tour.
+ * a date of its own does not count, because a tour's date moves on. `bookings` are those of the authors, where they
+ * were read before.
  */
-export async function findVisits(reviews: readonly Written[]): Promise<Map<string, Date>> {
+export async function findVisits(
+  reviews: readonly Written[],
+  bookings?: readonly BookedVisit[],
+): Promise<Map<string, Date>> {
   if (reviews.length === 0) return new Map();
-  const found = await Booking.aggregate<LastVisit>([
+  const found = bookings ? lastOf(reviews, bookings) : await findLast(reviews);
+  const byPair = new Map(found.map(({ _id, at }) => [pairKey(_id), at]));
+  return new Map(
+    reviews.flatMap((review) => {
+      const at = byPair.get(pairKey(review));
+      // A platform may have given an author two reviews of a tour, and the other one may be later.
+      const isVisit = at instanceof Date && at <= review.createdAt && asDate(at);
+      return isVisit ? [[review._id.toString(), at] as const] : [];
+    }),
+  );
+}
+
+/** One command, which answers with at most one row for each author and tour. */
+function findLast(reviews: readonly Written[]): Promise<LastVisit[]> {
+  return Booking.aggregate<LastVisit>([
     {
       $match: {
         userId: anyOf(reviews.map(({ userId }) => userId)),
@@ -35,15 +55,17 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
       },
     },
   ]);
-  const byPair = new Map(found.map(({ _id, at }) => [pairKey(_id), at]));
-  return new Map(
-    reviews.flatMap((review) => {
-      const at = byPair.get(pairKey(review));
-      // A platform may have given an author two reviews of a tour, and the other one may be later.
-      const isVisit = at instanceof Date && at <= review.createdAt && asDate(at);
-      return isVisit ? [[review._id.toString(), at] as const] : [];
-    }),
-  );
+}
+
+function lastOf(reviews: readonly Written[], bookings: readonly BookedVisit[]): LastVisit[] {
+  const completed = bookings.filter(({ status }) => status === COMPLETED);
+  const byPair = groupBy(completed, pairKey);
+  return reviews.map(({ userId, tourId, createdAt }) => {
+    const pair = { userId, tourId };
+    const dates = (byPair[pairKey(pair)] ?? []).flatMap(({ date }) => date ?? []);
+    const before = dates.filter((date) => date <= createdAt);
+    return { _id: pair, at: maxBy(before, Number) ?? null };
+  });
 }
 
 /** Returns the date of a booking that is not after the review. */

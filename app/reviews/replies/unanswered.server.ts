@@ -106,7 +106,7 @@ async function toPage(
   return namingAuthors({
     reviews: await toListedReviews(
       shown.map(({ review }) => review),
-      answers,
+      { replies: answers },
     ),
     next: rows.length > shown.length ? last!.part + reviewCursor(last!.place) : null,
     searched: null,
