@@ -1,4 +1,4 @@
-import { checkpointsByNetwork } from "~/reviews/limits.server";
+import { checkpointsByNetwork } from "~/reviews/checkpoints/limits.server";
 import { getCheckpoint } from "~/reviews/signed-texts.server";
 import { clientAddress } from "~/server/current-user.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
