@@ -2,15 +2,12 @@ import { createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypt
 import { Change, type ChangeDocument } from "#models/change";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
-import { Layout, type LayoutDocument } from "#models/layout";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { toObjectId } from "~/db/ids.server";
-import { cached } from "~/lib/cache.server";
 import { derivedKey, sha256 } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { BATCH } from "~/db/batches";
 import { entryHash, NOTHING } from "./record-changes.server";
 
 type Receipted = Pick<ReviewDocument, "_id" | "tourId" | "rating" | "comment">;
@@ -51,62 +48,6 @@ async function findEntryOfReview({ _id, tourId }: Pick<Receipted, "_id" | "tourI
   return tour?.lastChange ?? { version: 0, hash: NOTHING };
 }
 
-interface Checkpoint {
-  text: string;
-  /** In milliseconds since 1970. */
-  keptUntil: number;
-}
-
-/** Largest size of a checkpoint in memory: that of 100,000 tours takes 10 MB. */
-const MOST_BYTES = 16 * 1_024 * 1_024;
-
-const checkpoints = cached<Checkpoint>({
-  name: "checkpoint",
-  maxBytes: MOST_BYTES,
-  bytesOf: ({ text }) => text.length,
-});
-
-let underWay: Promise<string> | undefined;
-
-/**
- * Returns the signed last entries of all tours: whoever keeps them sees a later change of the log
- * (docs/rules/reviews.md, Changes). All tours are read for it, so one pass serves all who ask meanwhile, and afterwards
- * for twice as long as it took: a process reads tours for at most a third of its time.
- */
-export function getCheckpoint(): Promise<string> {
-  const kept = checkpoints.get("");
-  if (kept && Date.now() < kept.keptUntil) return Promise.resolve(kept.text);
-  return (underWay ??= keepCheckpoint().finally(() => (underWay = undefined)));
-}
-
-/** Goes on where the request that began it is over: the next one is answered from what it keeps. */
-async function keepCheckpoint(): Promise<string> {
-  const began = Date.now();
-  const text = await makeCheckpoint();
-  const tookMs = Date.now() - began;
-  checkpoints.set("", { text, keptUntil: Date.now() + 2 * tookMs });
-  return text;
-}
-
-async function makeCheckpoint(): Promise<string> {
-  const layout = await Layout.findOne({}, "restored").lean<LayoutDocument>();
-  const tours = Tour.find({}, "lastChange").sort({ _id: 1 }).lean<TourDocument>();
-  const lines: string[] = [];
-  for await (const { _id, lastChange } of tours.cursor({ batchSize: BATCH }))
-    if (lastChange) lines.push(`${_id.toString()} ${lastChange.version} ${lastChange.hash}`);
-  const { at, backupOf } = layout?.restored ?? {};
-  return signedText([
-    "tour-reviews checkpoint 1",
-    `site ${env().appUrl}`,
-    `time ${new Date().toISOString()}`,
-    // A shorter history must not pass for the whole one.
-    ...(at && backupOf
-      ? [`begins-anew ${at.toISOString()} backup-of ${backupOf.toISOString()}`]
-      : []),
-    ...lines,
-  ]);
-}
-
 /** PKCS #8 prefix of the 32 bytes of an Ed25519 key (RFC 8410, 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
@@ -114,7 +55,7 @@ const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
  * Returns lines of a text with a signature that everybody can check: a further line `ed25519 KEY SIGNATURE`, in base64url,
  * after an empty one. The key follows from `SESSION_SECRET`, so that it is in every backup.
  */
-function signedText(lines: string[]): string {
+export function signedText(lines: string[]): string {
   const secret = derivedKey(required(env().sessionSecret, "SESSION_SECRET"), "signature");
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8, secret]),

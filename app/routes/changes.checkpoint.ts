@@ -1,5 +1,5 @@
 import { checkpointsByNetwork } from "~/reviews/checkpoints/limits.server";
-import { getCheckpoint } from "~/reviews/signed-texts.server";
+import { getCheckpoint } from "~/reviews/checkpoints/checkpoint.server";
 import { clientAddress } from "~/server/current-user.server";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
 

@@ -7,7 +7,7 @@ import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { commentCounts } from "~/reviews/list/commented.server";
-import { getCheckpoint } from "~/reviews/signed-texts.server";
+import { getCheckpoint } from "~/reviews/checkpoints/checkpoint.server";
 import { pageOfReviews } from "~/reviews/list/page.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Tour } from "#models/tour";
-import { getCheckpoint } from "~/reviews/signed-texts.server";
+import { getCheckpoint } from "~/reviews/checkpoints/checkpoint.server";
 import { useDatabase } from "../support/database";
 import { sentBy } from "../support/explain";
 import { makeTour } from "../support/factories";

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { importData } from "~/import/import.server";
-import { getCheckpoint } from "~/reviews/signed-texts.server";
+import { getCheckpoint } from "~/reviews/checkpoints/checkpoint.server";
 import { postReview } from "~/reviews/post.server";
 import { checkRatings } from "~/reviews/ratings.server";
 import { loader as pictureLoader } from "~/routes/pictures.$name";
