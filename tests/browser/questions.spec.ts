@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { countCorpus } from "~/reviews/words/mentioned.server";
+import { countCorpus } from "~/reviews/topics/topics.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { dayAfter, today, weekdayOf } from "~/lib/days";
 import { Tour } from "#models/tour";

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { getTourPage } from "~/tours/tours.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { countCorpus } from "~/reviews/words/mentioned.server";
+import { countCorpus } from "~/reviews/topics/topics.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { refreshIndexes } from "~/reviews/words/index-refresh.server";
 import { Review } from "#models/review";

@@ -7,7 +7,7 @@ import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
 import { languageDetector } from "~/search/text-language.server";
 import { Poller } from "~/jobs/poller.server";
-import { getCorpus } from "./mentioned.server";
+import { getCorpus } from "../topics/topics.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
 
 const EVERY_MS = 5_000;

@@ -8,7 +8,7 @@ import { cursorBatches } from "~/db/batches";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
-import { type Corpus, mentionedOften } from "./mentioned.server";
+import { type Corpus, mentionedOften } from "../topics/topics.server";
 import { type Row, writeRows } from "./rows.server";
 import { tellingScore } from "./telling.server";
 import { wordKeys } from "./words-of-review.server";

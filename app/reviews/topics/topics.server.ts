@@ -8,7 +8,7 @@ import { cursorBatches } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
-import { matchRows, type Row } from "./rows.server";
+import { matchRows, type Row } from "../words/rows.server";
 import {
   isTelling,
   wordKeys,
@@ -16,7 +16,7 @@ import {
   pairsWith,
   searchesFor,
   languageTag,
-} from "./words-of-review.server";
+} from "../words/words-of-review.server";
 
 const FEWEST_COMMENTS = 20;
 const FEWEST_WITH_WORD = 3;
