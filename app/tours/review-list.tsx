@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import type { ReactElement } from "react";
 import type { ReviewPage } from "~/reviews/list/page.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { OwnReviewLinks, Review } from "~/reviews/list/review";
@@ -7,7 +8,6 @@ import { reviewsInWords } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import { useAddedReviews } from "./added-reviews";
 import { AllReviews } from "./review-menus";
-import { type Topic, Topics } from "./review-search";
 import { isAll, reviewsAddress, type Selection } from "./tour-address";
 
 interface Props {
@@ -15,8 +15,8 @@ interface Props {
   selection: Selection;
   /** Says why the page has no reviews. */
   none: string;
-  /** Searched instead. */
-  mentioned: Topic[];
+  /** Offered where the page has none. */
+  children: ReactElement;
   page: ReviewPage;
   total: number;
   isFirstPage: boolean;
@@ -36,7 +36,7 @@ export function ReviewList({
   tour,
   selection,
   none,
-  mentioned,
+  children,
   page,
   total,
   isFirstPage,
@@ -63,7 +63,7 @@ export function ReviewList({
               <AllReviews tour={tour} selection={selection} />
             </p>
           )}
-          <Topics tour={tour} selection={selection} mentioned={mentioned} />
+          {children}
         </div>
       )}
       <ul className="reviews">

@@ -1,14 +1,8 @@
-import { Form, Link } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { LONGEST_SEARCH } from "~/lib/review-limits";
+import type { Topic } from "~/reviews/topics/topics";
 import { tourPath } from "~/ui/paths";
-import { reviewsInWords, shownMean } from "~/ui/stars";
 import { reviewsAddress, type Selection, SORTED_FROM } from "./tour-address";
-
-export interface Topic {
-  word: string;
-  count: number;
-  mean: number;
-}
 
 interface Props {
   tour: { slug: string; reviewCount: number };
@@ -51,33 +45,5 @@ export function ReviewSearch({ tour: { slug, reviewCount }, selection, mentioned
         Search
       </button>
     </Form>
-  );
-}
-
-/** Frequent topics of the tour's reviews; the link of the selected one clears it. */
-export function Topics({ tour: { slug }, selection, mentioned }: Props) {
-  if (mentioned.length === 0) return null;
-  return (
-    <nav className="chips topics no-print" aria-label="Often mentioned">
-      {mentioned.map(({ word, count, mean }) => {
-        const isSearched = word === selection.words;
-        const words = isSearched ? "" : word;
-        return (
-          <Link
-            key={word}
-            to={reviewsAddress(slug, { ...selection, words, stars: null, language: null })}
-            aria-current={isSearched ? "true" : undefined}
-          >
-            <bdi>{word}</bdi>
-            <span className="count" aria-hidden="true">
-              {mean > 0 ? `${count} · ${shownMean(mean)}` : count}
-            </span>
-            <span className="visually-hidden">
-              {`, ${reviewsInWords(count)}${mean > 0 ? `, ${shownMean(mean)} stars` : ""}`}
-            </span>
-          </Link>
-        );
-      })}
-    </nav>
   );
 }

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { type ComponentProps, useEffect } from "react";
 import { Verified } from "~/reviews/list/booking-check";
+import { Topics } from "~/reviews/topics/topics";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { BookingCard, isBookable } from "./booking-card";
 import { Description, Facts, isDescribed } from "./facts";
@@ -9,12 +10,13 @@ import { TourHead } from "./head";
 import { findReviewOnOtherPage } from "./review-on-other-page";
 import { ReviewList } from "./review-list";
 import { ReviewMenus } from "./review-menus";
-import { ReviewSearch, Topics } from "./review-search";
+import { ReviewSearch } from "./review-search";
 import { Summary } from "./summary";
+import { reviewsAddress } from "./tour-address";
 import { WriteReview } from "./write-review";
 
 type Props = ComponentProps<typeof WriteReview> &
-  ComponentProps<typeof ReviewList> &
+  Omit<ComponentProps<typeof ReviewList>, "children"> &
   ComponentProps<typeof ReviewSearch> &
   Pick<ComponentProps<typeof Summary>, "participation"> &
   Pick<ComponentProps<typeof ReviewMenus>, "inLanguage" | "languages"> &
@@ -24,6 +26,15 @@ type Props = ComponentProps<typeof WriteReview> &
 export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
   const { tour, selection, page } = shown;
   const departing = { tour, departed, toCome };
+  const topics = (
+    <Topics
+      topics={shown.mentioned}
+      searched={selection.words}
+      addressOf={(words) =>
+        reviewsAddress(tour.slug, { ...selection, words, stars: null, language: null })
+      }
+    />
+  );
   const pictures = tour.picture ? [tour.picture, ...tour.gallery] : [];
   useReviewElsewhere();
   // The title says so also where the refused form is gone.
@@ -50,8 +61,8 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
             <h2 id="reviews">Reviews</h2>
             <ReviewSearch {...shown} />
             {tour.reviewCount > 0 && <ReviewMenus {...shown} shown={page.reviews.length} />}
-            {page.reviews.length > 0 && <Topics {...shown} />}
-            <ReviewList {...shown} />
+            {page.reviews.length > 0 && topics}
+            <ReviewList {...shown}>{topics}</ReviewList>
             {tour.reviewCount > 0 && <Verified completedHere={shown.completedHere} />}
           </section>
         </div>
