@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import type { GuideOverview } from "./guide-overview.server";
-import { meanChangeInWords } from "./rating-chart";
+import { meanChangeInWords } from "./chart/rating-chart";
 
 /** The guide's key figures, each a link to its details. */
 export function GuideFigures({ figures }: Pick<GuideOverview, "figures">) {

@@ -15,7 +15,7 @@ import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import type { GuideQuery } from "./guide-address";
-import { readTrends } from "./rating-trend.server";
+import { readTrends } from "./chart/rating-trend.server";
 
 const TOURS_TO_CHOOSE = 500;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/db/database.server";
-import { readTrends } from "~/guides/rating-trend.server";
+import { readTrends } from "~/guides/chart/rating-trend.server";
 import { getCase, waitingCases } from "~/moderation/cases.server";
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";

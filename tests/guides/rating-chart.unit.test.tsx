@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { RatingChart } from "~/guides/rating-chart";
-import type { RatingTrend } from "~/guides/rating-trend.server";
+import { RatingChart } from "~/guides/chart/rating-chart";
+import type { RatingTrend } from "~/guides/chart/rating-trend.server";
 
 const month = (number: number, count: number, mean = 4, atEnd: number | null = null) => ({
   month: `2026-${String(number).padStart(2, "0")}`,

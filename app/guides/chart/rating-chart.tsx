@@ -3,8 +3,8 @@ import { shortMonth } from "~/config/zones";
 import { CLOSED } from "~/tours/closed";
 import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
 import { TourLink } from "~/ui/tour-link";
-import { ListPages } from "./guide-address";
-import type { GuideOverview } from "./guide-overview.server";
+import { ListPages } from "../guide-address";
+import type { GuideOverview } from "../guide-overview.server";
 import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
 const WIDTH = 320;
