@@ -6,7 +6,7 @@ import { Departures, INTENTS, type Intent } from "~/guides/departures/departures
 import { Objections } from "~/guides/departures/objections";
 import { JustCompleted, OpenDepartures } from "~/guides/departures/open-departures";
 import { GuideFigures } from "~/guides/guide-figures";
-import { RatedTours } from "~/guides/chart/rating-chart";
+import { RatedTours } from "~/guides/rated-tours";
 import { Reviews } from "~/guides/guide-reviews";
 import { guidePath } from "~/ui/paths";
 import {

@@ -13,7 +13,10 @@ const NONE = { count: 0, mean: null };
 const chart = (
   months: ReturnType<typeof month>[],
   recent: RatingTrend["recent"] = { last: NONE, before: NONE },
-) => renderToStaticMarkup(<RatingChart tour={{ id: "1", title: "Walk", months, recent }} />);
+) =>
+  renderToStaticMarkup(
+    <RatingChart tour={{ id: "1", title: "Walk", reviewCount: 5, months, recent }} />,
+  );
 const description = (html: string) => /<desc[^>]*>(.*?)<\/desc>/.exec(html)?.[1];
 
 test("each month with reviews has a bar as high as they are many, its mean above and their number below", () => {

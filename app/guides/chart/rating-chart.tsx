@@ -1,10 +1,6 @@
 import { isolated } from "~/lib/text";
 import { shortMonth } from "~/config/zones";
-import { CLOSED } from "~/tours/closed";
-import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
-import { TourLink } from "~/ui/tour-link";
-import { ListPages } from "../guide-address";
-import type { GuideOverview } from "../guide-overview.server";
+import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { PeriodRating, RatingTrend } from "./rating-trend.server";
 
 const WIDTH = 320;
@@ -15,9 +11,11 @@ const BOTTOM = 36;
 const BASE = HEIGHT - BOTTOM;
 
 /** Fewest reviews for a chart of a tour or a comparison of means: a mean of fewer changes with each one. */
-export const ENOUGH = 5;
+const ENOUGH = 5;
 
 const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;
+
+type ChartedTour = RatingTrend & { id: string; title: string; reviewCount: number };
 
 /** "2026-05" as "May 2026". */
 function monthInWords(month: string): string {
@@ -25,9 +23,10 @@ function monthInWords(month: string): string {
   return `${shortMonth(Number(number))} ${year}`;
 }
 
-/** A tour's reviews month by month, with their mean: bars, and the same as a table. */
-export function RatingChart({ tour }: { tour: RatingTrend & { id: string; title: string } }) {
+/** A tour's reviews month by month, with their mean: bars, and the same as a table. None of a tour with few reviews. */
+export function RatingChart({ tour }: { tour: ChartedTour }) {
   const { title, months } = tour;
+  if (tour.reviewCount < ENOUGH) return null;
   const id = `chart-${tour.id}`;
   const total = months.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)
@@ -142,51 +141,23 @@ export function meanChangeInWords({ last, before }: RatingTrend["recent"]): stri
   return by === "0.0" ? "" : `${change > 0 ? "up" : "down"} ${by}`;
 }
 
-const inWords = ({ went, asked, reviewed }: GuideOverview["tours"]["items"][0]["participation"]) =>
-  `Guests of the last twelve months: ${[
-    `${went.toLocaleString("en-GB")} took part`,
-    `${asked.toLocaleString("en-GB")} were asked`,
-    `${reviewed.toLocaleString("en-GB")} have reviewed`,
-  ].join(", ")}`;
-
-export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
-  return (
-    <section aria-labelledby="tours" className="stack">
-      <div>
-        <h2 id="tours">Tours</h2>
-        <p className="muted">
-          Each bar is a month: above it the average of its reviews, below it how many they were.
+export const HowCharted = () => (
+  <>
+    <p className="muted">
+      Each bar is a month: above it the average of its reviews, below it how many they were.
+    </p>
+    <details className="fold">
+      <summary>How this is counted</summary>
+      <div className="stack">
+        <p>
+          A tour has bars from five reviews on, and a comparison where both the last 90 days and the
+          90 days before have five. Months are those of the tour’s own clocks.
         </p>
-        <details className="fold">
-          <summary>How this is counted</summary>
-          <div className="stack">
-            <p>
-              A tour has bars from five reviews on, and a comparison where both the last 90 days and
-              the 90 days before have five. Months are those of the tour’s own clocks.
-            </p>
-            <p>
-              The table also has the rating that the tour’s page showed at the end of each month.
-              Later changes leave it as it was.
-            </p>
-          </div>
-        </details>
+        <p>
+          The table also has the rating that the tour’s page showed at the end of each month. Later
+          changes leave it as it was.
+        </p>
       </div>
-      <ul className="tours">
-        {tours.items.map((tour) => (
-          <li key={tour.id} className="card stack">
-            <h3>
-              <TourLink {...tour} />
-            </h3>
-            {tour.isClosed && <p className="muted small">{CLOSED}</p>}
-            <p>
-              <Rating mean={tour.avgRating} count={tour.reviewCount} />
-            </p>
-            <p className="muted small">{inWords(tour.participation)}</p>
-            {tour.reviewCount >= ENOUGH && <RatingChart tour={tour} />}
-          </li>
-        ))}
-      </ul>
-      <ListPages name="tours" label="Pages of tours" list={tours} />
-    </section>
-  );
-}
+    </details>
+  </>
+);
