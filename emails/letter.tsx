@@ -1,5 +1,6 @@
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { isolated } from "~/lib/text";
+import type { Content } from "#models/content";
 import {
   Anchor,
   type AnySite,
@@ -9,6 +10,8 @@ import {
   Layout,
   Paragraph,
   type RenderedMail,
+  stars,
+  Stars,
   textFooter,
 } from "./layout";
 import { plainText, quoted } from "./plain-text";
@@ -59,6 +62,13 @@ export const comment = (text: string | null): Part => ({
   html: <Comment comment={text} />,
   text: quoted(text),
 });
+
+/** Each field of a review. */
+export const contentParts = ({ rating, comment: words }: Content & { rating: number }) =>
+  ({
+    rating: { html: <Stars rating={rating} />, text: `${rating} out of 5  ${stars(rating)}` },
+    comment: comment(words),
+  }) satisfies Record<keyof Content, Part>;
 
 export const button = (label: string, url: string): Part => ({
   html: (

@@ -1,23 +1,20 @@
+import { Fragment } from "react";
 import { inSubject } from "~/lib/shortened.server";
 import { isolated } from "~/lib/text";
 import type { ReviewNotificationInputs } from "#models/notification";
 import {
   Anchor,
   Button,
-  Comment,
   type MailSite,
   Name,
   Paragraph,
   type RenderedMail,
   reviewUrl,
   shownInputs,
-  stars,
-  Stars,
   TourHeading,
   tourUrl,
 } from "./layout";
-import { greeting, type Part, renderParts } from "./letter";
-import { quoted } from "./plain-text";
+import { contentParts, greeting, type Part, renderParts } from "./letter";
 
 export interface DigestReview extends ReviewNotificationInputs {
   id: string;
@@ -91,25 +88,32 @@ function nameTours(tours: DigestReview[][]): string {
 function tourPart(reviews: DigestReview[], appUrl: string): Part {
   const { tourTitle, tourSlug } = reviews[0]!;
   const url = tourUrl(appUrl, tourSlug);
+  const shown = reviews.map(({ id, explorerName, ...content }) => ({
+    id,
+    explorerName,
+    address: reviewUrl(appUrl, id),
+    content: contentParts(content),
+  }));
   const html = (
     <div>
       <TourHeading href={url} title={tourTitle} />
-      {reviews.map(({ id, explorerName, rating, comment }) => (
+      {shown.map(({ id, explorerName, address, content }) => (
         <div key={id}>
           <Paragraph>
-            <Anchor href={reviewUrl(appUrl, id)}>
+            <Anchor href={address}>
               <Name>{explorerName}</Name>
             </Anchor>
           </Paragraph>
-          <Stars rating={rating} />
-          <Comment comment={comment} />
+          {Object.entries(content).map(([name, part]) => (
+            <Fragment key={name}>{part.html}</Fragment>
+          ))}
         </div>
       ))}
     </div>
   );
-  const texts = reviews.map(
-    ({ id, explorerName, rating, comment }) =>
-      `${isolated(explorerName)}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(appUrl, id)}`,
-  );
+  const texts = shown.map(({ explorerName, address, content }) => {
+    const said = Object.values(content).map(({ text }) => text);
+    return `${isolated(explorerName)}: ${said.join("\n")}\n${address}`;
+  });
   return { html, text: [`${isolated(tourTitle)}\n${url}`, ...texts].join("\n\n") };
 }

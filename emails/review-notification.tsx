@@ -9,11 +9,9 @@ import {
   type RenderedMail,
   reviewUrl,
   shownInputs,
-  stars,
-  Stars,
   tourUrl,
 } from "./layout";
-import { button, comment, greeting, renderParts } from "./letter";
+import { button, contentParts, greeting, renderParts } from "./letter";
 
 /**
  * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
@@ -24,14 +22,16 @@ export function renderReviewNotification(
   inputs: ReviewNotificationInputs,
   site: MailSite,
 ): RenderedMail {
-  const { guideName, guideEmail, explorerName, tourTitle, rating, ...review } = shownInputs(inputs);
+  const { guideName, guideEmail, explorerName, tourTitle, tourSlug, ...content } =
+    shownInputs(inputs);
+  const { rating, ...words } = contentParts(content);
   const [explorer, title] = [isolated(explorerName), isolated(tourTitle)];
   const url = reviewUrl(site.appUrl, reviewId);
-  const tour = tourUrl(site.appUrl, review.tourSlug);
+  const tour = tourUrl(site.appUrl, tourSlug);
   const head = {
-    subject: `New ${rating}-star review of ${inSubject(tourTitle)}`,
+    subject: `New ${content.rating}-star review of ${inSubject(tourTitle)}`,
     title: `New review of ${title}`,
-    preview: `${explorer} gave ${rating} out of 5 stars.`,
+    preview: `${explorer} gave ${content.rating} out of 5 stars.`,
     reason: `You get this at ${guideEmail} because you lead this tour.`,
   };
   const said = (
@@ -49,8 +49,8 @@ export function renderReviewNotification(
   const parts = [
     greeting(guideName),
     { html: said, text: `${explorer} reviewed your tour "${title}".` },
-    { html: <Stars rating={rating} />, text: `Rating: ${rating} out of 5  ${stars(rating)}` },
-    comment(review.comment),
+    { ...rating, text: `Rating: ${rating.text}` },
+    ...Object.values(words),
     button("Read the review", url),
     {
       html: link("Reply publicly", `${url}/reply`),
