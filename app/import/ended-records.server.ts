@@ -8,6 +8,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { takeAway } from "~/reviews/list/verified.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 
 // Records of which a platform says that they are over (docs/rules/import.md, Records by the API).
 
@@ -21,6 +22,7 @@ export async function closeTour(tourId: string): Promise<void> {
   );
   if (matchedCount === 0 && !(_id && (await Tour.exists({ _id }))))
     throw new ServiceError(404, texts.tourNotFound);
+  tourRefresh.walkNext();
 }
 
 /**

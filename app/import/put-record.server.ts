@@ -21,6 +21,7 @@ import { askGuests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
+import { tourRefresh } from "~/search/tour-refresh.server";
 import { findOtherEmails } from "./emails.server";
 import { toNewAccess, storeNewAccess } from "./new-access.server";
 import { PictureFiles } from "./pictures.server";
@@ -86,6 +87,7 @@ export async function putRecord(
       return { result: "unchanged", tag: tag!, ...allowing(fields) };
     const stored = await writeFields(kind, fields, before ?? toObjectId(id)!);
     if (!stored) return null;
+    if (before?.closedHereAt) tourRefresh.walkNext();
     await updateDependents(kind, record);
     const result = before ? "changed" : "created";
     return { result, tag: recordTag(kind, stored), ...allowing(fields) };

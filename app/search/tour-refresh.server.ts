@@ -28,6 +28,8 @@ export class TourRefresh {
   #nextWalk = -Infinity;
   /** The ratings that this process has changed since the walk under way began. */
   #changed: Map<string, ChangedRatings> | undefined;
+  /** How often this process has asked for another walk. */
+  #asked = 0;
 
   constructor(private readonly firstWalkMs = FIRST_WALK_MS) {}
 
@@ -92,6 +94,11 @@ export class TourRefresh {
     this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
   }
 
+  /** The next look walks, even if the tours seem unchanged: this process has closed one or opened it again. */
+  walkNext(): void {
+    this.#asked++;
+  }
+
   // Bound, so that work that a request starts does not count as part of that request.
   readonly #bound = AsyncResource.bind(() => this.#look());
 
@@ -99,11 +106,13 @@ export class TourRefresh {
     this.#stopped.signal.throwIfAborted();
     const began = performance.now();
     this.#nextLook = began + LOOK_MS;
+    // A change during the walk asks for another one.
+    const asked = this.#asked;
     const [count, newest] = await Promise.all([
       Tour.estimatedDocumentCount(),
       Tour.findOne({}, "_id").sort({ _id: -1 }).lean(),
     ]);
-    const seen = `${count} ${String(newest?._id)}`;
+    const seen = `${asked} ${count} ${String(newest?._id)}`;
     const now = performance.now();
     this.#nextLook = now + Math.max(LOOK_MS, LOOK_REST * (now - began));
     if (seen === this.#seen && now < this.#nextWalk) return;

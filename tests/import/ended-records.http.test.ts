@@ -9,7 +9,7 @@ import { sitemapPart } from "~/tours/sitemap.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { PASSWORD, makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
 import { call, logIn, tokenOf } from "../support/app";
-import { api, app, get, useApp } from "../support/shared-app";
+import { allToursListed, api, app, get, useApp } from "../support/shared-app";
 
 useApp();
 
@@ -50,6 +50,24 @@ describe("a tour that is closed", () => {
     await tourRefresh.renew();
     expect((await sitemapPart(1))!.slugs.sort()).toEqual([tour.slug, other.slug].sort());
     expect((await get(`/tours/${tour.slug}`)).text).not.toContain("no longer offered");
+  });
+
+  test("is shown by no list and no search from then on, and again within seconds of its return", async () => {
+    const [tour, other] = [await makeTour({ title: "Lantern walk" }), await makeTour()];
+    await allToursListed();
+    const listed = async () => {
+      const paths = ["/", "/?q=lantern", "/api/tours?limit=9", "/api/tours?q=lantern"];
+      const pages = await Promise.all(paths.map((path) => get(path)));
+      return pages.map(({ text }) => text.includes(tour.slug));
+    };
+    expect(await listed()).toEqual([true, true, true, true]);
+    await api("DELETE", pathOf(tour), { token });
+    expect(await listed()).toEqual([false, false, false, false]);
+    const { text } = await get("/");
+    expect([text.includes(other.slug), text.includes("2 tours")]).toEqual([true, false]);
+
+    await api("PUT", pathOf(tour), { token, body: recordOf(tour) });
+    await expect.poll(listed, { timeout: 30_000 }).toEqual([true, true, true, true]);
   });
 
   test("says so in frame, badge and on its guide's pages, and has no departure to come", async () => {

@@ -99,6 +99,22 @@ describe("a look", () => {
     expect([found(index, "new").total, found(index, "old").total]).toEqual([1, 0]);
   });
 
+  it("walks once more after a walk during which this process has opened a tour again", async () => {
+    const tours = [await makeTour(), await makeTour({ closedHereAt: new Date() })];
+    const guides = vi.spyOn(User, "find");
+    onTestFinished(() => void guides.mockRestore());
+    guides.mockImplementationOnce(((...query: Parameters<typeof User.find>) => {
+      // The walk has read the tours, and asks for their guides.
+      refresh.walkNext();
+      return User.find(...query);
+    }) as never);
+    await refresh.look();
+    await Tour.updateOne({ _id: tours[1]!._id }, { $unset: { closedHereAt: true } });
+    expect(await idsIn("newest")).toEqual([idOf(tours[0]!)]);
+    await refresh.look();
+    expect(await idsIn("newest")).toEqual(tours.map(idOf).reverse());
+  });
+
   it("that fails leaves the index as it is, and is made again", async () => {
     const tour = await makeTour();
     const error = vi.spyOn(log, "error").mockImplementation(() => {});

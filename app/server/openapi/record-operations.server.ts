@@ -141,7 +141,7 @@ export const closeTour = {
   id: "closeTour",
   summary: "Close a tour that is no longer offered",
   description:
-    "It leaves list, search and sitemap; its page, reviews and links stay, and who has taken part may still review it. A PUT opens it again. Has no body.",
+    "It leaves list and search at once, and the sitemap within minutes; its page, reviews and links stay, and who has taken part may still review it. A PUT opens it again. Has no body.",
   ofService: true,
   success: { description: "The tour is closed, or was already.", schema: "TourClosed" },
   refusals: { 403: notService, 404: noTour },

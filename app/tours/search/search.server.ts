@@ -174,8 +174,8 @@ export async function currentIndex(): Promise<TourIndex | null> {
 }
 
 /**
- * Reads tours that the index has found, in that order. Takes those that are gone out of it, and returns null where it
- * has to be asked again for others in their place; from the fifth `read` on some may be missing instead.
+ * Reads tours that the index has found, in that order. Takes those that are gone or closed out of it, and returns null
+ * where it has to be asked again for others in their place; from the fifth `read` on some may be missing instead.
  */
 export async function readFound(
   index: TourIndex,
@@ -196,5 +196,5 @@ async function readInOrder(ids: string[]): Promise<TourDocument[]> {
   if (ids.length === 0) return [];
   const tours = await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>();
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return ids.flatMap((id) => byId.get(id) ?? []).filter(({ closedHereAt }) => !closedHereAt);
 }
