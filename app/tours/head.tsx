@@ -3,6 +3,7 @@ import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { Rating } from "~/ui/stars";
 import { CLOSED } from "./closed";
 import { isDescribed } from "./facts";
+import { DrawnCover } from "./pictures";
 import type { TourPage } from "./tours.server";
 import { writingTitle } from "./write-review";
 
@@ -15,6 +16,7 @@ export function TourHead({ tour, standing }: Props) {
   const { search } = useLocation();
   return (
     <div className="tour-head stack">
+      {!tour.picture && <DrawnCover cover={tour.cover} />}
       <h1>
         <bdi>{tour.title}</bdi>
       </h1>

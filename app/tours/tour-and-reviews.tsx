@@ -5,7 +5,7 @@ import { Topics } from "~/reviews/topics/topics";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { BookingCard, isBookable } from "./booking-card";
 import { Description, Facts, isDescribed } from "./facts";
-import { DrawnCover, Pictures } from "./pictures";
+import { Pictures } from "./pictures";
 import { TourHead } from "./head";
 import { findReviewOnOtherPage } from "./review-on-other-page";
 import { ReviewList } from "./review-list";
@@ -44,10 +44,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
       {pictures.length > 0 && <Pictures key={tour.id} tour={tour} pictures={pictures} />}
       <div className="tour-page">
         <TourHead tour={tour} standing={shown.eligibility.kind} />
-        <div className="tour-side">
-          {!tour.picture && <DrawnCover cover={tour.cover} />}
-          {isBookable(departing) && <BookingCard {...departing} />}
-        </div>
+        <div className="tour-side">{isBookable(departing) && <BookingCard {...departing} />}</div>
         <div className="tour-main stack-l">
           <Facts {...departing} />
           {isDescribed(tour) && <Description tour={tour} />}

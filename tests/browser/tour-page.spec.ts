@@ -347,6 +347,21 @@ test.describe("the pictures of a tour", () => {
   const DESKTOP = { width: 1366, height: 768 };
   const list = (page: Page) => page.getByRole("region", { name: "Pictures" }).getByRole("list");
 
+  test("may be one drawing, below which title, facts and price are in view", async ({ page }) => {
+    await page.setViewportSize(DESKTOP);
+    await page.goto("/tours/via-ferrata-to-the-lighthouse");
+    const drawing = (await page.locator("main .cover").first().boundingBox())!;
+    expect(drawing.y).toBeLessThan(150);
+    const title = page.getByRole("heading", { level: 1 });
+    expect(drawing.width).toBeCloseTo((await title.boundingBox())!.width, 0);
+    for (const part of [
+      title,
+      page.getByText("From 14 years"),
+      page.getByRole("complementary", { name: "Price and dates" }),
+    ])
+      await expect(part).toBeInViewport({ ratio: 1 });
+  });
+
   test("stand on top: five where there is room", { tag: NO_SCRIPTS }, async ({ page }) => {
     for (const [count, seen] of [
       [1, 1],
