@@ -12,7 +12,7 @@ import {
 } from "@remix-run/react";
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource/fraunces/files/fraunces-latin-600-normal.woff2";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Document, Metadata } from "~/ui/document";
 import { useErrorTitle } from "~/ui/browser/error-title";
 import { useServersPageInstead } from "~/ui/browser/first-page";
@@ -155,9 +155,22 @@ function describeError(error: unknown) {
   return { status, isDeadLink, title, text: typeof said === "string" && said ? said : known.text };
 }
 
+const QUOTED = "quoted-id";
+
+/** Only the server knows the id; the browser keeps the words that the server has sent. */
+function useQuotedId(): string {
+  const { requestId } = usePageRequest();
+  const [words] = useState(() =>
+    typeof document === "undefined"
+      ? `If this keeps happening, quote this ID: ${requestId}`
+      : (document.getElementById(QUOTED)?.textContent ?? ""),
+  );
+  return words;
+}
+
 export function ErrorBoundary() {
   const { status, isDeadLink, title, text } = describeError(useRouteError());
-  const { requestId } = usePageRequest();
+  const quoted = useQuotedId();
   const place = useLocation();
   useErrorTitle(true);
   useServersPageInstead();
@@ -167,10 +180,9 @@ export function ErrorBoundary() {
       {status !== UNANSWERED && !isDeadLink && <p className="muted">{`Error ${status}`}</p>}
       <h1>{title}</h1>
       <p className="lead">{text}</p>
-      {status >= 500 && (
-        // Only the server knows the id; the browser keeps what the server sent.
-        <p className="muted" suppressHydrationWarning>
-          {requestId && `If this keeps happening, quote this ID: ${requestId}`}
+      {status >= 500 && quoted && (
+        <p className="muted" id={QUOTED}>
+          {quoted}
         </p>
       )}
       {status === 404 && !isDeadLink && <SearchForm words="" />}

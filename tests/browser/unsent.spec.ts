@@ -432,11 +432,14 @@ test(
   },
 );
 
-test("a page of a site that is not available keeps its title, and can be tried again", async ({
+test("a page of a site that is not available keeps its title and id, and can be tried again", async ({
   page,
   open,
 }) => {
   await open("/errors/503");
+  await expect(
+    page.getByText(/If this keeps happening, quote this ID: [-0-9a-f]{36}$/),
+  ).toBeVisible();
   await expect(page).toHaveTitle("Error: The site is not available right now · Tour Reviews");
   const tryAgain = page.getByRole("link", { name: "Try again" });
   await expect(tryAgain).toBeVisible();
