@@ -12,7 +12,9 @@ export function Operation({ operation }: { operation: OperationReference }) {
           <p>
             <code>{`${method} ${path}`}</code>
           </p>
-          <p>{token ? `${description} Needs ${token}.` : description}</p>
+          <p>
+            <Prose text={token ? `${description} Needs ${token}.` : description} />
+          </p>
           {parameters.length > 0 && <Fields title="Parameters" fields={parameters} />}
           {body.length > 0 && <Fields title="Body" fields={body} />}
           <details>
@@ -20,7 +22,9 @@ export function Operation({ operation }: { operation: OperationReference }) {
             <ul className="stack">
               {operation.refusals.map(({ status, description, errors }) => (
                 <li key={status}>
-                  <span>{`${status}: ${description}`}</span>
+                  <span>
+                    <Prose text={`${status}: ${description}`} />
+                  </span>
                   {errors.length > 0 && (
                     <ul>
                       {errors.map((error) => (
@@ -44,6 +48,10 @@ export function Operation({ operation }: { operation: OperationReference }) {
   );
 }
 
+/** A description, in which names between backticks are code, as in Markdown. */
+const Prose = ({ text }: { text: string }) =>
+  text.split("`").map((part, n) => (n % 2 ? <code key={n}>{part}</code> : part));
+
 export function Fields({ title, fields }: { title?: string; fields: OperationReference["body"] }) {
   return (
     <div>
@@ -56,7 +64,11 @@ export function Fields({ title, fields }: { title?: string; fields: OperationRef
             </dt>
             <dd>
               <span className="muted">{required ? `${type}, required` : type}</span>
-              {description && <p>{description}</p>}
+              {description && (
+                <p>
+                  <Prose text={description} />
+                </p>
+              )}
             </dd>
           </div>
         ))}
