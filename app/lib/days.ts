@@ -52,15 +52,19 @@ export function weekendFrom(day: string): { from: string; to: string } {
 
 /** "Sat 5 Dec", with a year that is not the present twelve months'. */
 export function shortDay(day: string, now: string): string {
-  const { year, month, day: date, weekday } = clockTime(midnight(day), "UTC");
-  const isNear = Math.abs(midnight(day).getTime() - midnight(now).getTime()) <= 365 * DAY_MS;
-  return `${shortWeekday(weekday)} ${date} ${shortMonth(month)}${isNear ? "" : ` ${year}`}`;
+  const { month, day: date, weekday } = clockTime(midnight(day), "UTC");
+  return `${shortWeekday(weekday)} ${date} ${shortMonth(month)}${otherYear(day, now)}`;
 }
 
-/** "Saturday 5 December" */
-export function longDay(day: string): string {
+/** "Saturday 5 December", with a year likewise */
+export function longDay(day: string, now: string): string {
   const { month, day: date, weekday } = clockTime(midnight(day), "UTC");
-  return `${longWeekday(weekday)} ${date} ${longMonth(month)}`;
+  return `${longWeekday(weekday)} ${date} ${longMonth(month)}${otherYear(day, now)}`;
+}
+
+function otherYear(day: string, now: string): string {
+  const isNear = Math.abs(midnight(day).getTime() - midnight(now).getTime()) <= 365 * DAY_MS;
+  return isNear ? "" : ` ${clockTime(midnight(day), "UTC").year}`;
 }
 
 /** "Sat 5 Dec to Sun 6 Dec", "from Sat 5 Dec", "until Sun 6 Dec" */

@@ -124,7 +124,7 @@ describe("a search for days", () => {
         { day: "2098-12-04", tours: 1 },
         { day: "2098-12-05", tours: 1 },
       ],
-      day: "Monday 8 December",
+      day: "Monday 8 December 2098",
     });
     expect(await found(null, null)).toHaveLength(5);
   });

@@ -1,5 +1,6 @@
 import type { Cacheable } from "~/lib/request-scope.server";
-import { longDay } from "~/lib/days";
+import { longDay, today } from "~/lib/days";
+import { env } from "~/config/env.server";
 import type { Limits } from "~/search/limits";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import type { AskedDays } from "./asked-days.server";
@@ -64,7 +65,8 @@ export async function onOtherDays(
     foundIds(any),
   ]);
   const nearest = always > 0 ? await nearestDays({ from, to }, ids) : [];
-  return { nearest, later, always, day: from && from === to ? longDay(from) : null };
+  const now = today(env().timeZone);
+  return { nearest, later, always, day: from && from === to ? longDay(from, now) : null };
 }
 
 export type OtherDays = Awaited<ReturnType<typeof onOtherDays>>;
