@@ -22,7 +22,9 @@ export function RemovedPage({ at, tour, timeZone }: Props) {
       {tour && (
         <p>
           <Link className="button" to={`${tourPath(tour.slug)}#reviews`}>
-            <span>See the reviews of</span> <bdi>{tour.title}</bdi>
+            <span>
+              <span>See the reviews of</span> <bdi>{tour.title}</bdi>
+            </span>
           </Link>
         </p>
       )}
