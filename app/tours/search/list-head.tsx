@@ -67,20 +67,22 @@ export function ListHead(list: Props) {
             ))}
           </nav>
           {/* Buttons of the search, so that what is typed and not yet sent is sent along, also without scripts. */}
-          <div role="group" aria-label="Sort tours by" className="chips">
-            {sorts.map((name) => (
-              <button
-                key={name}
-                type="submit"
-                form={SEARCH_FORM}
-                // The best match is the default of a search, and there is none without one.
-                {...(name !== "match" && { name: "sort", value: name })}
-                aria-current={name === sort ? "true" : undefined}
-              >
-                {SORT_NAMES[name]}
-              </button>
-            ))}
-          </div>
+          {(preparing || total > 0) && (
+            <div role="group" aria-label="Sort tours by" className="chips">
+              {sorts.map((name) => (
+                <button
+                  key={name}
+                  type="submit"
+                  form={SEARCH_FORM}
+                  // The best match is the default of a search, and there is none without one.
+                  {...(name !== "match" && { name: "sort", value: name })}
+                  aria-current={name === sort ? "true" : undefined}
+                >
+                  {SORT_NAMES[name]}
+                </button>
+              ))}
+            </div>
+          )}
         </div>
       </div>
     </div>
