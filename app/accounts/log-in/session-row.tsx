@@ -23,7 +23,7 @@ export function SessionRow({ id, browser, createdAt, lastUsedAt, present }: Sess
         <p className="muted small" id={`facts-${id}`}>
           {createdAt && (
             <span>
-              Signed in on <Time at={createdAt} form="moment" />
+              Logged in on <Time at={createdAt} form="moment" />
               <br />
             </span>
           )}

@@ -72,7 +72,7 @@ export function OutcomeForm({ sanction, ...refused }: Refused & { sanction: Oper
     <OperatorForm
       title={appeal ? "Decide about the appeal" : "Take it back"}
       path={operatorSanctionPath(id)}
-      hint="Why. They read it."
+      hint="Say why. They read it."
       submit="Decide and notify them"
       {...refused}
     >
