@@ -337,7 +337,12 @@ describe("refuses", () => {
 
   it("anything but keeping once the author has deleted it", async () => {
     const { review, found, operator, author } = await reported();
+    const seen = await formOf(operator, found, { action: "remove" });
     await deleteReview(as(author), review._id.toString());
+    await expect(decideBy(operator, found, seen)).rejects.toMatchObject({
+      status: 412,
+      message: CHANGED_MEANWHILE,
+    });
     await expect(decideAs(operator, found, { action: "remove" })).rejects.toMatchObject({
       status: 400,
     });
