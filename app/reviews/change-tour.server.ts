@@ -6,8 +6,7 @@ import { processRegistry } from "~/lib/metrics.server";
 import { BusyError, UncertainError } from "~/lib/errors.server";
 import { isAborted, requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { inTransaction, timeLeft } from "~/db/transaction.server";
-import { tourRefresh } from "~/search/tour-refresh.server";
-import { reviewsChanged } from "~/reviews/words/index-refresh.server";
+import { afterCommit } from "./after-commit.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 import { againAfterEarlierTour } from "./record-changes.server";
 import { TourTransaction } from "./tour-transaction.server";
@@ -128,19 +127,18 @@ async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0):
     await tx.insertReviews();
     const { changes: recorded, lastChange: known, mails, isQuiet } = tx;
     const effects = { changes: recorded, known, mails, keepCount: tx.effect === "mean", isQuiet };
-    const ratings =
-      exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, effects));
-    return { answers, ratings };
+    const isRated = exists && tx.effect !== "none";
+    const ratings = isRated ? await recomputeRatings(tourId, session, effects) : null;
+    return { answers, committed: { tourId, ratings, mails } };
   };
   const until = Math.max(...changes.map((change) => change.until));
   const timeoutMs = changes[0]?.timeoutMs ?? until - performance.now();
   const requests = changes.flatMap(({ request }) => request ?? []);
   try {
-    const { answers, ratings } = await againAfterEarlierTour(() =>
+    const { answers, committed } = await againAfterEarlierTour(() =>
       inTransaction(applyChanges, { timeoutMs, requests }),
     );
-    if (ratings) tourRefresh.rate(tourId.toString(), ratings);
-    reviewsChanged(tourId);
+    afterCommit(committed);
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // It is certain that nothing was stored, unless the answer to a commit was lost.

@@ -7,7 +7,6 @@ import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/lib/validation.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
-import { notifications } from "~/mail/delivery.server";
 import { reviewMail } from "~/mail/outbox.server";
 import { texts } from "~/lib/refusal-texts";
 import { sha256 } from "~/lib/digest.server";
@@ -41,7 +40,7 @@ export async function postReview(
     const tourId = toObjectId(input.tourId);
     if (!tourId) throw new ServiceError(404, texts.tourNotFound);
     await requireMayReview(userId, tourId);
-    const { posted, mail } = await changeTour(tourId, async (tx) => {
+    const posted = await changeTour(tourId, async (tx) => {
       // Time has passed since the first look, so everything is decided again.
       const { explorer, tour, guide } = await requireMayReview(userId, tourId, tx.session);
       const review = {
@@ -59,10 +58,8 @@ export async function postReview(
       if (mail) tx.queueMail(mail);
       if (request) await remember(request, posted, tx.session);
       await also?.(posted, tx.session);
-      return { posted, mail };
+      return posted;
     });
-    // A daily e-mail is not due before its hour.
-    if (mail?.kind === "review") notifications.wake();
     return { review: posted, replayed: false };
   } catch (error) {
     // Another request with the same key may have succeeded meanwhile.

@@ -3,13 +3,21 @@ import { describe, expect, test } from "vitest";
 import { getTourPage } from "~/tours/tours.server";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { countCorpus } from "~/reviews/topics/topics.server";
+import { postReview } from "~/reviews/post.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { refreshIndexes } from "~/reviews/words/index-refresh.server";
 import { Review } from "#models/review";
 import { ReviewIndex, WordList } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
 import { useDatabase } from "../support/database";
-import { insertReviews, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  as,
+  insertReviews,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 
 useDatabase();
 
@@ -152,6 +160,17 @@ describe("a search within a tour's reviews", () => {
     await refreshIndexes(new AbortController().signal);
     const { page, total } = await search(tour, { q: "seasick" });
     expect([page.reviews.length, total]).toEqual([12, 12]);
+  });
+
+  test("has its index soon after a change, not only with the next walk through all tours", async () => {
+    const { signal } = new AbortController();
+    const tour = await makeTour();
+    await refreshIndexes(signal);
+    const body = { tourId: tour._id.toString(), rating: 5, comment: ENGLISH };
+    await postReview(as(await makeBookedExplorer(tour)), body);
+    expect(await ReviewIndex.exists({ _id: tour._id })).toBeNull();
+    await refreshIndexes(signal);
+    expect(await ReviewIndex.exists({ _id: tour._id })).not.toBeNull();
   });
 });
 
