@@ -1,4 +1,4 @@
-import type { ClientSession, Model, QueryFilter, Types } from "mongoose";
+import type { Model, QueryFilter, Types } from "mongoose";
 import { Absence } from "#models/absence";
 import { Access } from "#models/access";
 import type { AccountDeletionDocument } from "#models/account-deletion";
@@ -39,58 +39,57 @@ export interface Deleted {
   names: string[];
   /** The last booked tour that was looked through. */
   lookedThrough: Types.ObjectId | undefined;
-  /**
-   * Must be called before each bit of work: renews the lease, keeps the progress, and throws once another process has
-   * taken over.
-   */
-  renew: (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
-  /** Does something, and returns whether it succeeded: one that fails holds up no other. */
-  attempt: (work: () => Promise<void>) => Promise<boolean>;
 }
+
+/** Yields after each bit of work, where the deletion may be cut off, with the progress to be kept, if any. */
+type BitsOfWork = AsyncGenerator<Partial<AccountDeletionDocument> | undefined, void, void>;
 
 /** The e-mails to and about the user, their idempotency keys, no-shows and visits, and log-ins that were just being made. */
-export async function removeLeftovers({ userId, names, renew }: Deleted): Promise<void> {
-  await renew();
+async function* removeLeftovers({ userId, names }: Deleted): BitsOfWork {
   await inTransaction((session) => endAccess(userId, session));
-  for (const owner of names) await removeAll(Notification, { owner }, renew);
-  await removeAll(Notification, { guideId: userId }, renew);
-  await removeAll(Notification, { explorerId: userId }, renew);
-  await removeAll(IdempotencyKey, { userId }, renew);
-  await removeAll(GuideVisit, { _id: userId }, renew);
-  await removeAll(Absence, { userId }, renew);
-  await removeAll(ReviewRequest, { userId }, renew);
-  await removeAll(Access, { _id: userId }, renew);
+  yield;
+  for (const owner of names) yield* removeAll(Notification, { owner });
+  yield* removeAll(Notification, { guideId: userId });
+  yield* removeAll(Notification, { explorerId: userId });
+  yield* removeAll(IdempotencyKey, { userId });
+  yield* removeAll(GuideVisit, { _id: userId });
+  yield* removeAll(Absence, { userId });
+  yield* removeAll(ReviewRequest, { userId });
+  yield* removeAll(Access, { _id: userId });
   // Others, of whom the user said as a guide that they did not come, can still object.
-  await eachBatch(Absence, { guideId: userId }, renew, (these, session) =>
-    Absence.updateMany(these, { $unset: { guideId: true } }, { session }),
-  );
+  for await (const these of batchesOf(Absence, { guideId: userId })) {
+    await inTransaction((session) =>
+      Absence.updateMany(these, { $unset: { guideId: true } }, { session }),
+    );
+    yield;
+  }
 }
 
-async function removeReviews({ userId, renew, attempt }: Deleted): Promise<void> {
+/** A tour that fails holds up no other: its error is thrown in the end. */
+async function* removeReviews({ userId }: Deleted): BitsOfWork {
   // A platform's record may name no tour by an id; no tour's ratings change with it.
-  await removeAll(Review, { userId, tourId: { $not: { $type: "objectId" } } }, renew);
-  const failed: Types.ObjectId[] = [];
-  while (failed.length < BATCH) {
-    const reviews = await Review.find({ userId, tourId: { $nin: failed } }, "tourId")
+  yield* removeAll(Review, { userId, tourId: { $not: { $type: "objectId" } } });
+  const failures = new Map<Types.ObjectId, unknown>();
+  while (failures.size < BATCH) {
+    const reviews = await Review.find({ userId, tourId: { $nin: [...failures.keys()] } }, "tourId")
       .sort({ createdAt: -1, _id: -1 })
       .limit(BATCH)
       .lean<ReviewDocument[]>();
-    if (reviews.length === 0) return;
+    if (reviews.length === 0) break;
     for (const { tourId } of reviews) {
-      await renew();
-      if (!(await attempt(() => deleteReviewOf(userId, tourId)))) failed.push(tourId);
+      await deleteReviewOf(userId, tourId).catch((error) => failures.set(tourId, error));
+      yield;
     }
   }
+  throwFirst([...failures.values()]);
 }
 
 /**
  * Claims each tour that the user has booked: a review that is being written there comes either before the claim and is
- * deleted, or after it and finds no author.
+ * deleted, or after it and finds no author. One that fails holds up no other: its error is thrown in the end.
  */
-async function lookThroughBookedTours(deleted: Deleted): Promise<void> {
-  const { userId, renew, attempt } = deleted;
-  let { lookedThrough } = deleted;
-  let allDone = true;
+async function* lookThroughBookedTours({ userId, lookedThrough }: Deleted): BitsOfWork {
+  const failures: unknown[] = [];
   while (true) {
     // `$gt` with an id matches only ids, also where a platform has stored something else.
     const booked = { userId, tourId: { $gt: lookedThrough ?? NO_ID } };
@@ -98,27 +97,29 @@ async function lookThroughBookedTours(deleted: Deleted): Promise<void> {
       .sort({ tourId: 1 })
       .limit(BATCH)
       .lean<BookingDocument[]>();
-    if (bookings.length === 0) return;
+    if (bookings.length === 0) break;
     for (const { tourId } of bookings) {
       if (lookedThrough?.equals(tourId)) continue;
-      await renew(allDone && lookedThrough ? { lookedThrough } : {});
-      if (!(await attempt(() => deleteReviewOf(userId, tourId)))) allDone = false;
+      await deleteReviewOf(userId, tourId).catch((error) => failures.push(error));
       lookedThrough = tourId;
+      // Otherwise the next attempt would leave out what has failed.
+      yield failures.length === 0 ? { lookedThrough } : undefined;
     }
   }
+  throwFirst(failures);
 }
 
 /** Removes what the user has replied as a guide, then what was just being written when the account was deleted. */
-async function removeReplies({ userId, renew }: Deleted): Promise<void> {
+async function* removeReplies({ userId }: Deleted): BitsOfWork {
   while (true) {
     const replies = await Reply.find({ userId }, "tourId").limit(BATCH).lean<ReplyDocument[]>();
     if (replies.length === 0) break;
     const tourIds = new Map(replies.map(({ tourId }) => [tourId.toString(), tourId]));
     for (const tourId of tourIds.values()) {
-      await renew();
       const ofTour = replies.filter((reply) => reply.tourId.equals(tourId));
       const ids = ofTour.map(({ _id }) => _id);
       await deleteRepliesOf(userId, tourId, ids);
+      yield;
     }
   }
   let last = NO_ID;
@@ -129,73 +130,85 @@ async function removeReplies({ userId, renew }: Deleted): Promise<void> {
       .lean<TourDocument[]>();
     if (tours.length === 0) return;
     for (const { _id } of tours) {
-      await renew();
       await deleteRepliesOf(userId, _id);
+      yield;
     }
     last = tours.at(-1)!._id;
   }
 }
 
 /** Removes the words of cases about what the user wrote, and the user's identifiers from their reports. */
-async function forgetCases({ userId, names, renew }: Deleted): Promise<void> {
-  await renew();
+async function* forgetCases({ userId, names }: Deleted): BitsOfWork {
   await Operator.deleteOne({ _id: userId });
   // Again: an operator may have warned while the account was being deleted.
   await inTransaction((session) => forgetSanctions(names, session));
-  await eachBatch(RemovedReview, { userId }, renew, async (these, session) => {
-    await RemovedReview.deleteMany(these, { session });
-    await forgetReview(these._id, session);
-    await Reply.deleteMany(these, { session });
-  });
+  yield;
+  for await (const these of batchesOf(RemovedReview, { userId })) {
+    await inTransaction(async (session) => {
+      await RemovedReview.deleteMany(these, { session });
+      await forgetReview(these._id, session);
+      await Reply.deleteMany(these, { session });
+    });
+    yield;
+  }
   while (true) {
     const cases = await Case.find({ authorId: userId, snapshot: { $ne: null } })
       .limit(BATCH)
       .lean<CaseDocument[]>();
     if (cases.length === 0) break;
     for (const found of cases) {
-      await renew();
       await inTransaction((session) => removeCaseWords(found, session));
+      yield;
     }
   }
   for (const filter of reportFilters(names))
-    await eachBatch(Report, filter, renew, (these, session) =>
-      Report.updateMany(these, FORGOTTEN, { session }),
-    );
+    for await (const these of batchesOf(Report, filter)) {
+      await inTransaction((session) => Report.updateMany(these, FORGOTTEN, { session }));
+      yield;
+    }
   for (const address of names) await forgetAddress({ address });
   await forgetOwner(userId.toString());
 }
 
-export const STEPS = [
+export const STEPS: readonly ((deleted: Deleted) => BitsOfWork)[] = [
   removeLeftovers,
   removeReviews,
   lookThroughBookedTours,
   removeReplies,
   forgetCases,
+  // Documents of requests that were under way when the deletion began.
+  removeLeftovers,
 ];
 
-type Renew = Deleted["renew"];
+interface Stored {
+  _id: Types.ObjectId | string;
+}
 
-/** Does `work` with a batch of the documents at a time until none is left, so that no transaction grows with them. */
-async function eachBatch<Document extends { _id: Types.ObjectId | string }>(
+async function* removeAll<Document extends Stored>(
   model: Model<Document>,
   filter: object,
-  renew: Renew,
-  work: (these: { _id: { $in: Document["_id"][] } }, session: ClientSession) => Promise<unknown>,
-): Promise<void> {
-  while (true) {
-    const found = await model.find(filter, "_id").limit(BATCH).lean<Pick<Document, "_id">[]>();
-    if (found.length === 0) return;
-    await renew();
-    const these = { _id: { $in: found.map(({ _id }) => _id) } };
-    await inTransaction(async (session) => work(these, session));
+): BitsOfWork {
+  for await (const these of batchesOf(model, filter)) {
+    await inTransaction((session) => model.deleteMany(these as QueryFilter<Document>, { session }));
+    yield;
   }
 }
 
-const removeAll = <Document extends { _id: Types.ObjectId | string }>(
+/**
+ * Selects a batch of the documents at a time, so that no transaction grows with them, until none is left: each batch
+ * must no longer match when the next one is taken.
+ */
+async function* batchesOf<Document extends Stored>(
   model: Model<Document>,
   filter: object,
-  renew: Renew,
-) =>
-  eachBatch(model, filter, renew, (these, session) =>
-    model.deleteMany(these as QueryFilter<Document>, { session }),
-  );
+): AsyncGenerator<{ _id: { $in: Document["_id"][] } }> {
+  while (true) {
+    const found = await model.find(filter, "_id").limit(BATCH).lean<Pick<Document, "_id">[]>();
+    if (found.length === 0) return;
+    yield { _id: { $in: found.map(({ _id }) => _id) } };
+  }
+}
+
+function throwFirst(failures: unknown[]): void {
+  if (failures.length > 0) throw failures[0];
+}

@@ -8,7 +8,7 @@ import { log } from "~/lib/log.server";
 import { databaseRegistry } from "~/lib/metrics.server";
 import { Poller } from "~/jobs/poller.server";
 import { forgetReviews } from "~/reviews/record-changes.server";
-import { type Deleted, removeLeftovers, STEPS } from "./deletion-steps.server";
+import { STEPS } from "./deletion-steps.server";
 
 const MOST_COUNTED = 10_000;
 
@@ -55,28 +55,16 @@ async function continueDeletion(
 ): Promise<void> {
   const { _id: userId, mailsOf: names = [userId.toString()], lookedThrough } = deletion;
   const failures: unknown[] = [];
-  const deleted: Deleted = {
-    userId,
-    names,
-    lookedThrough,
-    renew: async (progress) => {
-      if (stopped() || !(await due.renew(mine(deletion), progress))) throw new Interrupted();
-    },
-    attempt: async (work) => {
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        if (error instanceof Interrupted) throw error;
-        failures.push(error);
-        return false;
-      }
-    },
-  };
-  for (const step of STEPS) await deleted.attempt(() => step(deleted));
+  for (const step of STEPS)
+    try {
+      for await (const progress of step({ userId, names, lookedThrough }))
+        if (stopped() || !(await due.renew(mine(deletion), progress))) throw new Interrupted();
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      // One that fails holds up no other.
+      failures.push(error);
+    }
   if (failures.length > 0) throw failures[0];
-  // Documents of requests that were under way when the deletion began.
-  await removeLeftovers(deleted);
   await inTransaction((session) => AccountDeletion.deleteOne(mine(deletion), { session }));
 }
 

@@ -294,6 +294,23 @@ describe("deleting an account", () => {
     await expectNothingOf(ann);
   });
 
+  test("stops once another process has taken over", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const deleteOne = Review.deleteOne.bind(Review);
+    const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce((async (...args: [never]) => {
+      const leasedUntil = new Date(Date.now() + LEASE_MS);
+      await AccountDeletion.updateMany({}, { $set: { lease: "another process", leasedUntil } });
+      return deleteOne(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    spy.mockRestore();
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(1);
+    await forgetLeases();
+    expect(await continueDeletions()).toBe(1);
+    await expectNothingOf(ann);
+  });
+
   test("takes what requests under way have stored while it went on", async () => {
     const { ann } = await scene();
     await ask(ann);
