@@ -32,18 +32,19 @@ function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
 
 /**
  * Answers a request to the API that has passed the guard, without what `remix-serve` does for pages and files
- * (docs/decisions/006-guard-around-remix-serve.md). Returns whether there is such a route.
+ * (docs/decisions/006-guard-around-remix-serve.md). Returns whether `remixPath` has a route.
  */
 export function answerApi(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { body, head }: { body: Buffer | null; head: boolean },
+  remixPath: string,
+  { address, body, head }: { address: string; body: Buffer | null; head: boolean },
 ): boolean {
   const { tree, answers } = shared.api!();
-  const url = new URL(incoming.url!, env().appUrl);
-  const match = matchRoutes(tree, url.pathname)?.at(-1);
+  const match = matchRoutes(tree, remixPath)?.at(-1);
   const answer = match && answers.get(match.route.id!);
   if (!answer) return false;
+  const url = new URL(address, env().appUrl);
   const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
   answer({ request, url, params: match.params, body })
     .then((answered) => send(incoming, response, answered, head))

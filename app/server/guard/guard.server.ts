@@ -36,8 +36,10 @@ interface Exchange {
   /** As the client sent it. */
   method: string;
   isRead: boolean;
-  /** Of the address as Remix reads it, "/" where the request names none. */
+  /** As the client sent it but for `..`, "/" where the request names none. */
   path: string;
+  /** By which a route is found. */
+  remixPath: string;
   searchParams: URLSearchParams;
   isForApi: boolean;
   /** Whether the request names its address in a form that this server knows. */
@@ -98,6 +100,7 @@ function exchangeOf(
   const { method = "", url = "/" } = request;
   const target = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
   const { pathname, searchParams } = new URL(`http://localhost${target ?? "/"}`);
+  const isForApi = isApi(pathname);
   return {
     request,
     response,
@@ -105,8 +108,9 @@ function exchangeOf(
     method,
     isRead: method === "GET" || method === "HEAD",
     path: pathname,
+    remixPath: remixPathOf(pathname, isForApi),
     searchParams,
-    isForApi: isApi(pathname),
+    isForApi,
     isAddressKnown: target !== undefined,
     isFromOtherSite: isForeign(request),
     body: null,
@@ -160,8 +164,8 @@ function refuseUnknownAddress({ isAddressKnown }: Exchange): Outcome | void {
 }
 
 /** HEAD gets the head of the answer to GET; Node leaves out the body. */
-function toRemixRequest({ request, method, path, searchParams, isForApi }: Exchange): void {
-  request.url = remixPathOf(path, isForApi) + queryOf(searchParams);
+function toRemixRequest({ request, method, remixPath, searchParams }: Exchange): void {
+  request.url = remixPath + queryOf(searchParams);
   if (method === "HEAD") request.method = "GET";
 }
 
@@ -174,14 +178,14 @@ function restrictOtherSites(exchange: Exchange): Outcome | void {
 }
 
 function refuseUnknownMethods(exchange: Exchange): Outcome | void {
-  const { request, response, method, path, isForApi, isRead } = exchange;
+  const { request, response, method, remixPath, isForApi, isRead } = exchange;
   if (isForApi && !METHODS.has(method)) {
     // A resource route answers OPTIONS like any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
     exchange.body = null;
   }
   if (isForApi || isRead) return;
-  const methods = methodsOfPage(remixPathOf(path, false));
+  const methods = methodsOfPage(remixPath);
   if (methods.includes(method)) return;
   response.setHeader("Allow", methods.join(", "));
   return 405;
@@ -197,9 +201,10 @@ async function refuseUnreadableForms(exchange: Exchange): Promise<Outcome | void
 
 /** The API has its own deadline, with the text of each operation (app/server/api-route.server.ts). */
 function answerByApi(exchange: Exchange): Outcome | void {
-  const { request, response, method, isForApi, body } = exchange;
+  const { request, response, method, path, remixPath, searchParams, isForApi, body } = exchange;
   if (!isForApi) return;
-  if (!answerApi(request, response, { body, head: method === "HEAD" })) answerByRemix(exchange);
+  const sent = { address: path + queryOf(searchParams), body, head: method === "HEAD" };
+  if (!answerApi(request, response, remixPath, sent)) answerByRemix(exchange);
   return "ended";
 }
 

@@ -39,7 +39,8 @@ export function queryOf(parameters: URLSearchParams): string {
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 
-function decoded(path: string): string | null {
+/** Null for what is not UTF-8 in escapes. */
+export function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {
