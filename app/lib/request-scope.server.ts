@@ -1,23 +1,30 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { TourDocument } from "#models/tour";
+import type { Types } from "mongoose";
 
 /** A page for a visitor without a session, which may be kept (app/server/cached-pages.server.ts). */
-export interface ShownPage extends Cacheable {
+interface ShownPage extends Cacheable {
   /** With its query. */
   address: string;
   /** When its request came, in milliseconds since 1970. */
   since: number;
   /** Names what this process knew then. */
   known: string;
+  /** Those of the tours with which the page changed when it was last made, as they were then. */
+  states: TourState[];
+}
+
+/** One state of a tour, which `hash` names. */
+export interface TourState {
+  _id: Types.ObjectId;
+  hash: string;
+  /** In milliseconds since 1970; infinite without one. */
+  nextDeparture: number;
 }
 
 /** Contents of a page that say whether it may be kept. */
 export interface Cacheable {
-  /**
-   * The tours with which the page changes, as they were read before everything else that changes with them: a page may
-   * be newer than its tours, never older. Null if it is not to be kept.
-   */
-  dependsOn: readonly TourDocument[] | null;
+  /** The tours with which the page changes; null if it is not to be kept. */
+  dependsOn: readonly { _id: Types.ObjectId }[] | null;
 }
 
 /** Tells code that does not see the request itself about it. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
 import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/accounts/people.server";
@@ -10,7 +11,7 @@ import {
   type Cacheable,
   isAborted,
   requestScope,
-  type ShownPage,
+  type TourState,
 } from "~/lib/request-scope.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
@@ -26,17 +27,17 @@ const AGE_MS = 10_000;
 const PAGES = /^\/(?:$|\?|(?:tours|guides|reviews)\/)/i;
 const LONGEST_QUERY = 200;
 
-interface CachedPage extends Omit<ShownPage, "dependsOn" | "since"> {
+interface CachedPage {
   etag: string;
   headers: [string, string][];
   body: Buffer;
   gzip: Buffer | null;
-  tours: Fingerprint[];
+  /** Names what this process knew before the page was made. */
+  known: string;
+  /** The hashes of the states that its tours had before it was made. */
+  states: string[];
   until: number;
 }
-
-/** Names one state of a tour. */
-type Fingerprint = Pick<TourDocument, "_id"> & { hash: string };
 
 const pages = cached<CachedPage>({
   name: "pages",
@@ -44,9 +45,13 @@ const pages = cached<CachedPage>({
   bytesOf: ({ body, gzip, ...rest }) => body.length + (gzip?.length ?? 0) + estimatedBytes(rest),
 });
 
+/** The tours with which the page of an address changed when it was last made. */
+const toursOfPages = cached<Types.ObjectId[]>({ name: "tours of pages", maxBytes: 1024 * 1024 });
+
 /**
  * Answers with a page that is kept and still true, or says that the client has it. Otherwise returns false, and the
- * page may be kept if its loader calls `cacheable`.
+ * page may be kept if its loader calls `cacheable`: from the second time on, when its tours are known, whose states are
+ * read before all that it shows. A page may be newer than these states, never older.
  */
 export async function answerFromCache(
   request: IncomingMessage,
@@ -58,24 +63,30 @@ export async function answerFromCache(
   if (headers.cookie?.includes(SESSION_COOKIE)) return false;
   if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
   const scope = requestScope.getStore()!;
-  scope.page = { address: url, since: Date.now(), known: knownFor(url), dependsOn: null };
-  const page = pages.get(url);
+  const [since, known] = [Date.now(), knownFor(url)];
   // Where the database fails, the page says so as any other does.
-  const isAnswered = page !== undefined && (await isTrue(page).catch(() => false));
-  if (isAborted(scope) || !isAnswered) return isAborted(scope);
+  const states = await readStates(toursOfPages.get(url) ?? []).catch(() => []);
+  if (isAborted(scope)) return true;
+  const hashes = new Set(states.map(({ hash }) => hash));
+  const page = pages.get(url);
+  const isTrue = page?.known === known && page.states.every((hash) => hashes.has(hash));
+  if (!isTrue || page.until <= since) {
+    scope.page = { address: url, since, known, states, dependsOn: null };
+    return false;
+  }
   const isUnchanged = isKnown(headers["if-none-match"], page.etag);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
-  else sendCached(request, response, accepts(request, "gzip") ? await compressed(page) : page);
+  else sendCached(request, response, accepts(request, "gzip") ? await compressed(url, page) : page);
   return true;
 }
 
 /** The page with its gzip, which is made for the first who takes it. */
-async function compressed(page: CachedPage): Promise<CachedPage> {
+async function compressed(address: string, page: CachedPage): Promise<CachedPage> {
   if (page.gzip) return page;
   const both = { ...page, gzip: inOwnMemory([await promisify(gzip)(page.body)]) };
   // A newer one may have taken its place. As another object, the page is counted anew.
-  if (pages.peek(page.address) === page) pages.set(page.address, both);
+  if (pages.peek(address) === page) pages.set(address, both);
   return both;
 }
 
@@ -97,14 +108,18 @@ export function cacheRendered(request: Request, headers: Headers, body: Buffer):
   headers.set("ETag", etag);
   headers.set("Cache-Control", "private, no-cache");
   headers.set("Vary", "Cookie, Accept-Encoding");
-  const { address, since, known, dependsOn: tours } = page;
-  const kept = { address, known, etag, headers: [...headers], body, gzip: null };
+  const { address, since, known, dependsOn } = page;
+  toursOfPages.set(
+    address,
+    dependsOn.map(({ _id }) => _id),
+  );
+  const states = page.states.filter(({ _id }) => dependsOn.some((tour) => tour._id.equals(_id)));
   // The development server's next code would show other pages.
-  if (process.env.NODE_ENV !== "development")
+  if (states.length === dependsOn.length && process.env.NODE_ENV !== "development")
     pages.set(address, {
-      ...kept,
-      tours: tours.map(toFingerprint),
-      until: Math.min(since + AGE_MS, ...tours.map((tour) => nextDeparture(tour, since))),
+      ...{ known, etag, headers: [...headers], body, gzip: null },
+      states: states.map(({ hash }) => hash),
+      until: Math.min(since + AGE_MS, ...states.map(({ nextDeparture }) => nextDeparture)),
     });
   return isKnown(request.headers.get("If-None-Match"), etag);
 }
@@ -113,17 +128,16 @@ export function cacheRendered(request: Request, headers: Headers, body: Buffer):
 const knownFor = (address: string) =>
   `${authorsForgotten()} ${/^\/\w/.test(address) ? "" : tourRefresh.version}`;
 
-async function isTrue({ address, tours, known, until }: CachedPage): Promise<boolean> {
-  if (until <= Date.now() || known !== knownFor(address)) return false;
-  const found = await Promise.all(tours.map(({ _id }) => loadFingerprint(_id)));
-  return tours.every(({ hash }, n) => found[n]?.hash === hash);
-}
+/** Returns the states of those that are there. */
+const readStates = async (tours: Types.ObjectId[]): Promise<TourState[]> =>
+  (await Promise.all(tours.map(loadState))).filter((state) => state !== null);
 
-const toFingerprint = (tour: TourDocument): Fingerprint => ({
+const loadState = batchLoader(async (ids) =>
+  (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(toState),
+);
+
+const toState = (tour: TourDocument): TourState => ({
   _id: tour._id,
   hash: sha256(JSON.stringify(tour)),
+  nextDeparture: nextDeparture(tour, Date.now()),
 });
-
-const loadFingerprint = batchLoader(async (ids) =>
-  (await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>()).map(toFingerprint),
-);

@@ -1,32 +1,29 @@
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
+import { sha256 } from "~/lib/digest.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { wordKeys } from "~/reviews/words/words-of-review.server";
 import { cacheRendered } from "~/server/cached-pages.server";
-import type { TourDocument } from "#models/tour";
 import { cacheBytes } from "../support/caches";
 
 // Each cache counts all that it holds, and holds no more than its bound (docs/operations.md, One machine).
 
 const MIB = 1024 * 1024;
 
-const tour = () => ({ _id: new Types.ObjectId(), dates: [] as Date[] }) as TourDocument;
+const tour = () => ({
+  _id: new Types.ObjectId(),
+  hash: sha256(new Types.ObjectId().toString()),
+  nextDeparture: Infinity,
+});
 
 /** Keeps the page of that address, which shows so many tours. */
-const keep = (address: string, body: Buffer, headers: Headers, tours = 1) =>
-  requestScope.run(
-    {
-      requestId: "",
-      clientAddress: "",
-      page: {
-        address,
-        since: Date.now(),
-        known: "",
-        dependsOn: Array.from({ length: tours }, tour),
-      },
-    },
-    () => cacheRendered(new Request("http://localhost"), headers, body),
+function keep(address: string, body: Buffer, headers: Headers, tours = 1) {
+  const states = Array.from({ length: tours }, tour);
+  const page = { address, since: Date.now(), known: "", states, dependsOn: states };
+  requestScope.run({ requestId: "", clientAddress: "", page }, () =>
+    cacheRendered(new Request("http://localhost"), headers, body),
   );
+}
 
 test("pages are counted with their headers and the tours that they show", async () => {
   const before = await cacheBytes("pages");
