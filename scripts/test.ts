@@ -137,8 +137,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
     Browser: () => browserTests(reports, rest.length > 0 ? rest : projects("journeys", "forms")),
     Alone: vitest("alone"),
     Slow: vitest("slow"),
-    Pages: () =>
-      browserTests(reports, projects("desktop", "without JavaScript", "oldest", "phone")),
+    Pages: () => browserTests(reports, projects("desktop", "without JavaScript", "phone")),
   };
 }
 
