@@ -130,13 +130,16 @@ describe("a site started with npm start", () => {
       const reviews = db.collection("reviews");
       // All reviews of the demo data, and those of the imported platform.
       expect(await reviews.countDocuments({ verified: { $ne: true } })).toBe(0);
-      const { modifiedCount } = await reviews.updateMany({}, { $unset: { verified: "" } });
+      const some = await reviews.find().limit(20).toArray();
+      const unmark = { $unset: { verified: "" } } as const;
+      await reviews.updateMany({ _id: { $in: some.map(({ _id }) => _id) } }, unmark);
       const { code, errors, stdout } = await outcome(["reviews", "verify"], site.settings);
+      const all = await reviews.countDocuments();
       expect(errors).toEqual([
-        `Looked at ${modifiedCount} reviews: ${modifiedCount} with a completed booking, ${modifiedCount} changed.`,
+        `Looked at ${all} reviews: ${all} with a completed booking, 20 changed.`,
       ]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-      expect(await reviews.countDocuments({ verified: true })).toBe(modifiedCount);
+      expect(await reviews.countDocuments({ verified: true })).toBe(all);
     });
   });
 
@@ -263,7 +266,8 @@ describe("npm run dev", () => {
     const cwd = await copyCheckout("dev-checkout");
     const port = await freePort();
     const url = `http://localhost:${port}`;
-    const settings = { DATA_DIR: join(folder, "dev"), PORT: String(port) };
+    const MONGODB_URI = databaseUri(`dev_${process.pid}`);
+    const settings = { DATA_DIR: join(folder, "dev"), MONGODB_URI, PORT: String(port) };
     const builds = (await readdir(join(cwd, "build"))).filter((name) => name !== "development");
     const dev = run(["dev"], settings, { cwd, npm: true });
     const answers = () =>
@@ -292,5 +296,6 @@ describe("npm run dev", () => {
     await nothingLeft(settings.DATA_DIR);
     // Nothing that `npm start` would serve; what it does with sources that are not built is in build.test.ts.
     expect((await readdir(join(cwd, "build"))).sort()).toEqual([...builds, "development"].sort());
+    await withConnection(MONGODB_URI, (db) => db.dropDatabase());
   }, 600_000);
 });
