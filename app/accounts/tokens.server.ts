@@ -8,7 +8,7 @@ import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { writes } from "~/db/limits.server";
-import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
+import { type CursorPage, cutPage, reviewCursor } from "~/db/cursor.server";
 import { parseInput } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
 import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
@@ -143,7 +143,7 @@ export async function listTokens(
     .sort({ createdAt: -1, _id: -1 })
     .limit(LISTED_TOKENS)
     .lean<AccessTokenDocument[]>();
-  const { rows, next } = cutPage(tokens, { place: placeAfter(after), size: TOKENS_PER_PAGE });
+  const { rows, next } = cutPage(tokens, { place: reviewCursor.decode(after), size: TOKENS_PER_PAGE });
   return { items: rows.map(toTokenInfo), next };
 }
 

@@ -1,4 +1,6 @@
+import { zipObject } from "es-toolkit";
 import type { Types } from "mongoose";
+import { z } from "zod";
 import { asDate } from "#models/reading";
 
 export interface CursorPage<Item> {
@@ -42,20 +44,49 @@ export const reviewPlace = ({ _id, createdAt, rating = null }: Row): Place => ({
   id: _id.toString(),
 });
 
-export const reviewCursor = ({ rating, time, id, telling }: Place) =>
-  [rating ?? 0, time, id, ...(telling === undefined ? [] : [telling])].join("_");
-
-/** Reads a cursor. Null, which means the first page, without one and for a malformed one. */
-export function placeAfter(cursor: string | null): Place | null {
-  const [, rating, time, id, telling] =
-    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})(?:_(-?\d{1,4}(?:\.\d{1,4})?))?$/.exec(
-      cursor ?? "",
-    ) ?? [];
-  const date = asDate(Number(time));
-  if (!date || !id) return null;
-  const place = { rating: Number(rating) || null, time: date.getTime(), id };
-  return telling ? { ...place, telling: Number(telling) } : place;
+/** A place in a list as the text that a link to its next page has. */
+export interface CursorCodec<ListPlace> {
+  encode: (place: ListPlace) => string;
+  /** Null, which means the first page, without a cursor and for a malformed one. */
+  decode: (cursor: string | null | undefined) => ListPlace | null;
 }
+
+/** How each field of a place is read from a cursor, in the order in which it has them. */
+type CursorFields<ListPlace> = {
+  [Field in keyof Required<ListPlace>]: z.ZodType<ListPlace[Field], string | undefined>;
+};
+
+/** Returns the codec of cursors with these fields, joined by `_`: 0 for null; fields at the end may be missing. */
+export function cursorCodec<ListPlace extends object>(
+  fields: CursorFields<ListPlace>,
+): CursorCodec<ListPlace> {
+  const names = Object.keys(fields) as (keyof ListPlace)[];
+  const schema = z.object(fields);
+  return {
+    encode: (place) =>
+      names
+        .map((name) => place[name])
+        .filter((value) => value !== undefined)
+        .map((value) => (value instanceof Date ? value.getTime() : (value ?? 0)))
+        .join("_"),
+    decode(cursor) {
+      const texts = cursor?.split("_") ?? [];
+      if (texts.length > names.length) return null;
+      return (schema.safeParse(zipObject(names, texts)).data as ListPlace | undefined) ?? null;
+    },
+  };
+}
+
+export const cursorId = z.string().regex(/^[0-9a-f]{24}$/);
+export const cursorNumber = (pattern: RegExp) => z.string().regex(pattern).transform(Number);
+export const cursorMean = cursorNumber(/^[0-5](?:\.\d{1,17})?$/);
+
+export const reviewCursor = cursorCodec<Place>({
+  rating: cursorMean.transform((rating) => rating || null),
+  time: cursorNumber(/^-?\d{1,15}$/).refine(asDate),
+  id: cursorId,
+  telling: cursorNumber(/^-?\d{1,4}(?:\.\d{1,4})?$/).optional(),
+});
 
 /** The rows may be in any order, and may contain one twice. */
 export function cutPage<Item extends Row>(
@@ -75,6 +106,6 @@ export function cutPage<Item extends Row>(
   const last = page.at(-1);
   return {
     rows: page.map(({ row }) => row),
-    next: last && placed.length > page.length ? reviewCursor(last) : null,
+    next: last && placed.length > page.length ? reviewCursor.encode(last) : null,
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RateLimitError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { LONGEST_SEARCH } from "~/lib/review-limits";
-import { placeAfter } from "./cursor.server";
+import type { CursorCodec } from "./cursor.server";
 
 // Query parameters that all lists of the API share; the texts of errors name the parameter.
 
@@ -29,8 +29,9 @@ const PREPARING_SECONDS = 5;
 export const notPrepared = () => new RateLimitError(503, texts.searchPreparing, PREPARING_SECONDS);
 
 /** Names the place where the page before ended. */
-export const cursor = z
-  .string()
-  .refine((value) => placeAfter(value) !== null, { error: texts.badCursor })
-  .optional()
-  .meta({ description: "The cursor that the `Link` of the page before has." });
+export const cursorParameter = ({ decode }: Pick<CursorCodec<unknown>, "decode">) =>
+  z
+    .string()
+    .refine((value) => decode(value) !== null, { error: texts.badCursor })
+    .optional()
+    .meta({ description: "The cursor that the `Link` of the page before has." });

@@ -6,8 +6,8 @@ import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { oncePerRequest } from "~/lib/request-scope.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
-import { type CursorPage, reviewCursor, cutPage, type Place, placeAfter } from "~/db/cursor.server";
-import { cursor } from "~/db/page-query.server";
+import { type CursorPage, cutPage, type Place, reviewCursor } from "~/db/cursor.server";
+import { cursorParameter } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { including, type IncludingReview } from "~/reviews/list/api-page.server";
 import { toListedReviews, withAuthors } from "~/reviews/list/listed-review.server";
@@ -48,7 +48,7 @@ export async function myWrittenAndRemoved(caller: Caller, after: string | null) 
 
 async function findWritten(caller: Caller, after: string | null) {
   const own = { userId: toObjectId(caller.id)! };
-  const place = placeAfter(after);
+  const place = reviewCursor.decode(after);
   const [newest, malformed] = await Promise.all([
     // One more, to know whether there are more.
     newestReviews(own, { limit: MY_REVIEWS_PER_PAGE + 1, after: place }),
@@ -83,7 +83,7 @@ async function toMyReviews(caller: Caller, reviews: ReviewDocument[], tours: Tou
 }
 
 /** Query of the API's lists of what is the caller's own. */
-export const OwnListQuery = z.object({ after: cursor });
+export const OwnListQuery = z.object({ after: cursorParameter(reviewCursor) });
 
 export type OwnReview = IncludingReview &
   Pick<MyReview, "editableUntil"> & { tour: Pick<NamedTour, "title" | "slug"> | null };
@@ -114,12 +114,12 @@ export async function toursToReview(
   { after = null }: { after?: string | null } = {},
 ): Promise<CursorPage<TourToReview>> {
   // One more, to know whether there are more.
-  const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, placeAfter(after));
+  const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, reviewCursor.decode(after));
   const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
   const last = page.at(-1);
   return {
     items: page.map(({ tour }) => tour),
-    next: last && found.length > page.length ? reviewCursor(last.place) : null,
+    next: last && found.length > page.length ? reviewCursor.encode(last.place) : null,
   };
 }
 

@@ -10,7 +10,7 @@ import { Reply, type ReplyDocument } from "#models/reply";
 import { Tour, type TourDocument } from "#models/tour";
 import type { Caller } from "~/accounts/caller.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { cutPage, newestFirst, type Order, placeAfter } from "~/db/cursor.server";
+import { cutPage, newestFirst, type Order, reviewCursor } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { env } from "~/config/env.server";
@@ -42,7 +42,7 @@ export type WaitingCases = Awaited<ReturnType<typeof waitingCases>>;
  * have waited longest. A malformed cursor is the first page.
  */
 export async function waitingCases(after: string | null = null) {
-  const place = placeAfter(after);
+  const place = reviewCursor.decode(after);
   const found: CaseDocument[] = [];
   const [firstRank, since] = place ? [place.rating ?? 0, new Date(place.time)] : [0, new Date(0)];
   for (const rank of [0, 1] as const) {
@@ -70,7 +70,7 @@ export async function waitingCases(after: string | null = null) {
 
 /** Returns the cases that were decided last and have the words: in the tour's title, the author's name or the text. */
 export async function decidedCases(words: string, after: string | null = null) {
-  const [place, search] = [placeAfter(after), searchable(words)];
+  const [place, search] = [reviewCursor.decode(after), searchable(words)];
   const size = search ? SEARCHED_CASES : PER_PAGE + 1;
   // A query for each rank, so that each is one range of the index.
   const ranges =

@@ -1,3 +1,4 @@
+import { Types } from "mongoose";
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import {
@@ -6,8 +7,9 @@ import {
   findTourEntriesAfter,
   findEntriesAfter,
 } from "~/db/embedded/changes.server";
+import { cursorCodec, cursorId, cursorNumber } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
-import { pageSize } from "~/db/page-query.server";
+import { cursorParameter, pageSize } from "~/db/page-query.server";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
@@ -32,15 +34,14 @@ export const ChangesQuery = z.object({
     .meta({ description: "Only the changes after this version.", examples: [100] }),
 });
 
-/** Query of GET /api/changes. */
-export const AllChangesQuery = z.object({
-  limit,
-  after: z
-    .string()
-    .regex(/^\d{13}_[0-9a-f]{24}_\d{1,15}$/, { error: texts.badCursor })
-    .optional()
-    .meta({ description: "The cursor that the `Link` of the page before has." }),
+const entryCursor = cursorCodec<EntryPlace>({
+  time: cursorNumber(/^\d{13}$/).transform((time) => new Date(time)),
+  tourId: cursorId.transform((id) => new Types.ObjectId(id)),
+  version: cursorNumber(/^\d{1,15}$/),
 });
+
+/** Query of GET /api/changes. */
+export const AllChangesQuery = z.object({ limit, after: cursorParameter(entryCursor) });
 
 /** Query of GET /api/tours/{id}. */
 export const TourQuery = z.object({
@@ -107,18 +108,10 @@ export async function listAllChanges({
   after,
 }: z.output<typeof AllChangesQuery>): Promise<ChangesPage> {
   const until = new Date(Date.now() - LONGEST_TRANSACTION_MS);
-  const found = await findEntriesAfter(after ? placeFromCursor(after) : null, until, size + 1);
+  const found = await findEntriesAfter(entryCursor.decode(after), until, size + 1);
   const listed = found.slice(0, size);
   const last = found.length > size ? listed.at(-1) : undefined;
-  return { changes: listed.map(toPublicChange), next: last ? entryCursor(last) : null };
-}
-
-const entryCursor = ({ time, tourId, version }: EntryPlace) =>
-  `${time.getTime()}_${tourId.toString()}_${version}`;
-
-function placeFromCursor(cursor: string): EntryPlace {
-  const [time, tourId, version] = cursor.split("_");
-  return { time: new Date(Number(time)), tourId: toObjectId(tourId!)!, version: Number(version) };
+  return { changes: listed.map(toPublicChange), next: last ? entryCursor.encode(last) : null };
 }
 
 /** Throws `ServiceError` 404 for no tour, and for a time whose reviews no entry counts. */

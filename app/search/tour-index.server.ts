@@ -181,7 +181,7 @@ export class TourIndex {
     const first = tours.findIndex(isAfter);
     const page = first === -1 ? [] : tours.slice(first, first + size);
     const last = page.at(-1);
-    const next = last && first + size < tours.length ? tourCursor(tourPlace(last)) : null;
+    const next = last && first + size < tours.length ? tourCursor.encode(tourPlace(last)) : null;
     return { ids: page.map(({ id }) => id), next };
   }
 

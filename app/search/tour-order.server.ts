@@ -1,3 +1,5 @@
+import { cursorCodec, cursorId, cursorMean, cursorNumber } from "~/db/cursor.server";
+
 /**
  * Every tour is given so many average reviews on top of its own when the best rated are sorted, so that a single
  * 5-star review does not outrank a hundred of 4.8.
@@ -28,15 +30,12 @@ export type PlaceInOrder = Omit<OrderedTour, "number"> & {
   score: number;
 };
 
-export const tourCursor = ({ mean, count, id, score }: PlaceInOrder) =>
-  [mean, count, id, score].join("_");
-
-/** Null for what is no cursor. */
-export function placeInOrder(cursor: string): PlaceInOrder | null {
-  const [, mean, count, id, score] =
-    /^([0-5](?:\.\d{1,17})?)_(\d{1,9})_([0-9a-f]{24})_(\d{1,9})$/.exec(cursor) ?? [];
-  return id ? { mean: Number(mean), count: Number(count), id, score: Number(score) } : null;
-}
+export const tourCursor = cursorCodec<PlaceInOrder>({
+  mean: cursorMean,
+  count: cursorNumber(/^\d{1,9}$/),
+  id: cursorId,
+  score: cursorNumber(/^\d{1,9}$/),
+});
 
 type RatedTour = Omit<OrderedTour, "number">;
 type Comparison = (a: RatedTour, b: RatedTour) => number;

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
-import { placeAfter } from "~/db/cursor.server";
+import { reviewCursor } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
-import { cursor, notPrepared, pageSize, queryNumber, searchedWords } from "~/db/page-query.server";
+import {
+  cursorParameter,
+  notPrepared,
+  pageSize,
+  queryNumber,
+  searchedWords,
+} from "~/db/page-query.server";
 import { texts } from "~/lib/refusal-texts";
 import { REVIEW_SORTS } from "~/lib/review-limits";
 import { EXAMPLE_TOUR, type Review } from "~/reviews/schemas";
@@ -28,7 +34,7 @@ export const ListReviewsQuery = z
         examples: [EXAMPLE_TOUR],
       }),
     limit: pageSize,
-    after: cursor,
+    after: cursorParameter(reviewCursor),
     rating: queryNumber("rating", 1, 5)
       .optional()
       .meta({ description: "Only those of so many stars.", examples: [5] }),
@@ -72,7 +78,7 @@ export const ListReviewsQuery = z
 type ListReviewsQuery = z.output<typeof ListReviewsQuery>;
 
 const hasPlaceIn = (sort: string | undefined, after: string) =>
-  sort !== "telling" || placeAfter(after)?.telling !== undefined;
+  sort !== "telling" || reviewCursor.decode(after)?.telling !== undefined;
 
 /** Returns whether a query asks for a page, and not for the whole list. */
 export const asksForPage = ({ tourId: _, ...paging }: ListReviewsQuery): boolean =>

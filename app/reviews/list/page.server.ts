@@ -10,7 +10,7 @@ import {
   newestFirst,
   type Order,
   type Place,
-  placeAfter,
+  reviewCursor,
 } from "~/db/cursor.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { findReviews, type WordsFilter } from "~/reviews/words/find-reviews.server";
@@ -86,7 +86,8 @@ export async function pageOfReviews(
   if (isSearch(selection)) return namingAuthors(await searchedPage(tour, selection));
   const read = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
-  const isKept = tour.ratingsVersion > 0 && placeAfter(after) === null && size === undefined;
+  const isKept =
+    tour.ratingsVersion > 0 && reviewCursor.decode(after) === null && size === undefined;
   const what = `page ${sort} ${stars} ${commented}`;
   return namingAuthors(await (isKept ? cachedByVersion(tour, what, KEPT_MS, read) : read()));
 }
@@ -138,7 +139,7 @@ async function readPage(
   tourIds: Types.ObjectId[],
   { after, sort, size = REVIEWS_PER_PAGE, ...filter }: PageSelection,
 ): Promise<ReviewPage> {
-  const place = placeAfter(after);
+  const place = reviewCursor.decode(after);
   // One more than the page has, to know whether there are more.
   const most = size + 1;
   const cut = (found: ReviewDocument[], size: number) =>

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
-import { reviewCursor, newestFirst, placeAfter, reviewPlace } from "~/db/cursor.server";
+import { newestFirst, reviewCursor, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
@@ -108,7 +108,7 @@ async function toPage(
       shown.map(({ review }) => review),
       { replies: answers },
     ),
-    next: rows.length > shown.length ? last!.part + reviewCursor(last!.place) : null,
+    next: rows.length > shown.length ? last!.part + reviewCursor.encode(last!.place) : null,
     searched: null,
     removed: removedReplies(answers.values()),
     waiting,
@@ -198,14 +198,14 @@ async function* candidatesByPart(
   { stars, after, stays = null }: UnansweredQuery,
 ): AsyncGenerator<Candidate[]> {
   const from = PARTS.findLast((part) => after?.startsWith(part)) ?? COMMENTED;
-  let place = placeAfter(after?.slice(from.length) ?? null);
+  let place = reviewCursor.decode(after?.slice(from.length) ?? null);
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
     const commented = part === COMMENTED;
     for await (const lot of newestInBatches(tourIds, { stars, commented, after: place })) {
       const answers = await findAnswers(lot.map(({ _id }) => _id));
       yield lot.map((review) => ({
         review,
-        cursor: part + reviewCursor(reviewPlace(review)),
+        cursor: part + reviewCursor.encode(reviewPlace(review)),
         isHere: orderPart(review, answers, stays) === part,
       }));
     }

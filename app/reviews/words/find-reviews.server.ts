@@ -9,7 +9,7 @@ import {
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
 import { BATCH, batches } from "~/db/batches";
-import { cutPage, type Order, type Place, placeAfter, reviewPlace } from "~/db/cursor.server";
+import { cutPage, type Order, type Place, reviewCursor, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
@@ -95,7 +95,7 @@ export async function findReviews(
     if (commented && !rows.hasComment(n)) continue;
     if (hasStars({ rating: rows.rating(n) }, stars)) numbers.push(n);
   }
-  const place = placeAfter(after);
+  const place = reviewCursor.decode(after);
   const found: ReviewDocument[] = [];
   let from: Place | null | undefined = numbers.length > 0 ? place : undefined;
   while (from !== undefined && found.length <= size) {

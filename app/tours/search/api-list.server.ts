@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
+import { cursorParameter, notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
 import { texts } from "~/lib/refusal-texts";
 import { EXAMPLE_TOUR } from "~/reviews/schemas";
-import { placeInOrder } from "~/search/tour-order.server";
+import { tourCursor } from "~/search/tour-order.server";
 import { type PublicTour, toPublicTour } from "~/tours/tours.server";
 import { tourSorts } from "./list-query";
 import { currentIndex, readFound } from "./search.server";
@@ -34,11 +34,7 @@ export const ToursQuery = z
         examples: ["best"],
       }),
     limit: pageSize,
-    after: z
-      .string()
-      .refine((value) => placeInOrder(value) !== null, { error: texts.badCursor })
-      .optional()
-      .meta({ description: "The cursor that the `Link` of the page before has." }),
+    after: cursorParameter(tourCursor),
   })
   .refine(({ slug, ...paging }) => slug || Object.values(paging).some((one) => one !== undefined), {
     error: texts.slugRequired,
@@ -53,13 +49,13 @@ export async function listToursInPages({
   q = "",
   sort = "match",
   limit: size = TOURS_ON_PAGE,
-  after = "",
+  after,
 }: z.output<typeof ToursQuery>): Promise<{ tours: PublicTour[]; next: string | null }> {
   for (let read = 1; ; read++) {
     const index = await currentIndex();
     if (!index) throw notPrepared();
     const words = index.readWords(q);
-    const { ids, next } = index.findAfter({ words, sort, size, after: placeInOrder(after) });
+    const { ids, next } = index.findAfter({ words, sort, size, after: tourCursor.decode(after) });
     const tours = await readFound(index, ids, read);
     if (tours) return { tours: tours.map(toPublicTour), next };
   }
