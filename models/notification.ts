@@ -16,9 +16,15 @@ export interface ReviewNotificationInputs extends Content {
 export const asInputs = (inputs: Partial<ReviewNotificationInputs | Content>) =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value]));
 
+/** An address of e-mails, with the name that is shown beside it. */
+export interface Mailbox {
+  email: string;
+  name?: string;
+}
+
 /** An e-mail that is not about reviews, ready to send. It may hold a link that lets its reader act. */
 export interface AccountMail {
-  to: { email: string; name?: string };
+  to: Mailbox;
   subject: string;
   text: string;
   html: string;

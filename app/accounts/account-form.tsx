@@ -16,22 +16,22 @@ export const INTENTS = [
 ] as const;
 export type Intent = (typeof INTENTS)[number];
 
-/** A form of the account page; `field` gives each field its name, its id and its error. */
-export function AccountForm({
-  intent,
-  idPrefix,
-  errors,
-  button,
-  children,
-}: {
+interface AccountField {
+  name: string;
+  idPrefix: string;
+  error: string | undefined;
+}
+
+interface AccountFormProps {
   intent: Intent;
   idPrefix: string;
   errors?: FormErrors;
   button: string;
-  children: (
-    field: (name: string) => { name: string; idPrefix: string; error: string | undefined },
-  ) => ReactElement;
-}) {
+  children: (field: (name: string) => AccountField) => ReactElement;
+}
+
+/** A form of the account page; `field` gives each field its name, its id and its error. */
+export function AccountForm({ intent, idPrefix, errors, button, children }: AccountFormProps) {
   return (
     <>
       <ErrorSummary errors={errors} idPrefix={idPrefix} />

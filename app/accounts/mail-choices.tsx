@@ -43,21 +43,15 @@ export const RequestMailsSetting = (props: Props) => (
   />
 );
 
-function MailsSetting({
-  chosen,
-  errors,
-  id,
-  title,
-  inWords,
-  field,
-  intent,
-}: Props & {
+interface MailsSettingProps extends Props {
   id: string;
   title: string;
   inWords: Record<ReplyMails, string>;
   field: string;
   intent: Intent;
-}) {
+}
+
+function MailsSetting({ chosen, errors, id, title, inWords, field, intent }: MailsSettingProps) {
   return (
     <Section id={id} title={title} level={3} className="card stack">
       <ErrorSummary errors={errors} />

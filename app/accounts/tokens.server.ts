@@ -61,14 +61,17 @@ export async function createToken(
   return storeToken(_id, tokenName, expiresAt, new Date());
 }
 
+interface TokenForm {
+  tokenName: string;
+  expiry?: string | undefined;
+  currentPassword: Proof;
+}
+
 /**
  * Returns the token, for the only time, and tells the user by e-mail; `expiry` is one of `TOKEN_LIFETIMES`. Throws
  * `FormError` and `RateLimitError`.
  */
-export async function createTokenFor(
-  user: Caller,
-  form: { tokenName: string; expiry?: string | undefined; currentPassword: Proof },
-): Promise<string> {
+export async function createTokenFor(user: Caller, form: TokenForm): Promise<string> {
   const schema = z.object({
     tokenName: tokenNameField,
     expiry: z
@@ -143,7 +146,10 @@ export async function listTokens(
     .sort({ createdAt: -1, _id: -1 })
     .limit(LISTED_TOKENS)
     .lean<AccessTokenDocument[]>();
-  const { rows, next } = cutPage(tokens, { place: reviewCursor.decode(after), size: TOKENS_PER_PAGE });
+  const { rows, next } = cutPage(tokens, {
+    place: reviewCursor.decode(after),
+    size: TOKENS_PER_PAGE,
+  });
   return { items: rows.map(toTokenInfo), next };
 }
 

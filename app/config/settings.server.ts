@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import type { Mailbox } from "#models/notification";
 import { asHttpsAddress } from "#models/reading";
 import { oneLine } from "#models/visible";
 import { isReadable } from "./accent.server";
@@ -226,7 +227,7 @@ function isBookingTemplate(value: string): boolean {
   return Boolean(one && other && one.href !== other.href && one.origin === other.origin);
 }
 
-function parseMailbox(value: string): { name?: string; email: string } {
+function parseMailbox(value: string): Mailbox {
   const [, quoted, plain, email] =
     /^(?:"([^"<]*)"\s*|([^"<]*))<([^<>]+)>$/.exec(value.trim()) ?? [];
   return email === undefined

@@ -88,15 +88,18 @@ export const reviewCursor = cursorCodec<Place>({
   telling: cursorNumber(/^-?\d{1,4}(?:\.\d{1,4})?$/).optional(),
 });
 
+interface CutOptions<Item> {
+  /** Null for the first page. */
+  place: Place | null;
+  size: number;
+  order?: Order;
+  toPlace?: (row: Item) => Place;
+}
+
 /** The rows may be in any order, and may contain one twice. */
 export function cutPage<Item extends Row>(
   rows: Item[],
-  {
-    place,
-    size,
-    order = newestFirst,
-    toPlace = reviewPlace,
-  }: { place: Place | null; size: number; order?: Order; toPlace?: (row: Item) => Place },
+  { place, size, order = newestFirst, toPlace = reviewPlace }: CutOptions<Item>,
 ): { rows: Item[]; next: string | null } {
   const placed = [...new Map(rows.map((row) => [row._id.toString(), row])).values()]
     .map((row) => ({ ...toPlace(row), row }))

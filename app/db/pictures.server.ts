@@ -39,22 +39,23 @@ export async function removePictures(names: string[]): Promise<void> {
   });
 }
 
+interface Part {
+  data: mongo.Binary;
+}
+
 /** The bytes of a picture, by its hash and width; null when there is none. No more of it is read than is sent. */
 export async function openPicture(name: string): Promise<Readable | null> {
   const parts = PicturePart.find({ files_id: name }, "data")
     .sort({ n: 1 })
-    .lean<{ data: mongo.Binary }[]>()
-    .cursor({ batchSize: PARTS_AT_ONCE }) as Cursor<{ data: mongo.Binary }> & {
-    next(): Promise<{ data: mongo.Binary } | null>;
+    .lean<Part[]>()
+    .cursor({ batchSize: PARTS_AT_ONCE }) as Cursor<Part> & {
+    next(): Promise<Part | null>;
   };
   const first = await parts.next();
   return first && Readable.from(pictureBytes(first, parts));
 }
 
-async function* pictureBytes(
-  first: { data: mongo.Binary },
-  others: Cursor<{ data: mongo.Binary }>,
-) {
+async function* pictureBytes(first: Part, others: Cursor<Part>) {
   try {
     yield first.data.value();
     for await (const { data } of others) yield data.value();

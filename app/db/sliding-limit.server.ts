@@ -4,12 +4,18 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 /** Attempts while others count under the same key. */
 const MAX_ATTEMPTS = 10;
 
+interface SlidingLimitOptions {
+  name: string;
+  points: number;
+  windowMs: number;
+}
+
 /**
  * Lets at most `points` things of a key pass within any `windowMs`, counted in the database, so that all processes count
  * together. A `RateLimit` can let pass twice as many around the end of its window.
  */
 export class SlidingLimit {
-  constructor(private readonly options: { name: string; points: number; windowMs: number }) {}
+  constructor(private readonly options: SlidingLimitOptions) {}
 
   /** Counts the thing of that id, which counts once when it is tried again. Returns when it may pass; null for now. */
   async take(key: string, id: string, now: Date): Promise<Date | null> {

@@ -43,16 +43,15 @@ export function useGuideAddress(): (
   };
 }
 
-/** Links to the other pages of a list; `name` is that of its parameter and the id of its heading. */
-export function ListPages({
-  name,
-  label,
-  list,
-}: {
+interface ListPagesProps {
+  /** That of the list's parameter, and the id of its heading. */
   name: string;
   label: string;
   list: NumberedPage<unknown>;
-}) {
+}
+
+/** Links to the other pages of a list. */
+export function ListPages({ name, label, list }: ListPagesProps) {
   const address = useGuideAddress();
   return (
     <PageLinks

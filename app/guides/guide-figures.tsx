@@ -33,7 +33,13 @@ export function GuideFigures({ figures }: Pick<GuideOverview, "figures">) {
   );
 }
 
-const Figure = ({ to, value, children }: { to: string; value: ReactNode; children: ReactNode }) => (
+interface FigureProps {
+  to: string;
+  value: ReactNode;
+  children: ReactNode;
+}
+
+const Figure = ({ to, value, children }: FigureProps) => (
   <li>
     <a className="figure" href={`#${to}`}>
       <strong>{value}</strong> <span>{children}</span>

@@ -101,16 +101,14 @@ export function Reviews({ newSince, reader, ...overview }: Props) {
 
 const elementId = ({ id }: GuideReview) => `review-${id}`;
 
-/** Its reply's links; without one its form, for the review that the address names, or the link to that. */
-function ReplyHere({
-  review,
-  reader,
-  isNamed,
-}: {
+interface ReplyHereProps {
   review: GuideReview;
   reader: string;
   isNamed: boolean;
-}) {
+}
+
+/** Its reply's links; without one its form, for the review that the address names, or the link to that. */
+function ReplyHere({ review, reader, isNamed }: ReplyHereProps) {
   const address = useGuideAddress();
   const of = authorName(review);
   const back = address({ reply: review.id }, elementId(review));

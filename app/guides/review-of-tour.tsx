@@ -6,15 +6,13 @@ import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { TourLink } from "~/ui/tour-link";
 import type { ReviewOfTour as Shown } from "./guide-overview.server";
 
-export function ReviewOfTour({
-  review,
-  isNew = false,
-  children,
-}: {
+interface Props {
   review: Shown;
   isNew?: boolean;
   children?: ReactElement | false | null;
-}) {
+}
+
+export function ReviewOfTour({ review, isNew = false, children }: Props) {
   const { tour } = review;
   return (
     <>

@@ -7,7 +7,7 @@ import { batches, BATCH } from "~/db/batches";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { HASHES_AT_ONCE, verifyPassword } from "~/accounts/log-in/hashing.server";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { findOtherEmails } from "./emails.server";
+import { findOtherEmails, type MovedEmail } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
 import {
   type Issue,
@@ -85,7 +85,7 @@ async function checkUsers(
   const stored = await storedById(User.collection, users);
   const strangers = users.filter(({ id }) => !stored.has(id!));
   const erased = anyErased ? await erasedAmong(strangers) : new Set();
-  const moved: { id: string; email: string; number: number }[] = [];
+  const moved: MovedEmail[] = [];
   const decideAboutUser = async (user: Numbered<"users">) => {
     const { number, password, ...fields } = user;
     const { id, email, passwordHash } = fields;

@@ -14,6 +14,17 @@ const addressKeys = (email: string) => [
 
 const folded = (email: string) => email.toUpperCase().toLowerCase();
 
+/** The address of a user of the file. */
+interface NumberedEmail {
+  email: string;
+  number: number;
+}
+
+/** The address of a user with that id, which another user of the database may have. */
+export interface MovedEmail extends NumberedEmail {
+  id: string;
+}
+
 const isTakenFor = (one: string, other: string) => compareEmails(one, other) === 0;
 
 /** Finds the addresses of a file that are one. */
@@ -23,7 +34,7 @@ export class Emails {
    * Addresses with letters beyond ASCII: the unique index may treat two of them as one although they have no key in
    * common.
    */
-  readonly #others: { email: string; number: number }[] = [];
+  readonly #others: NumberedEmail[] = [];
 
   /** Returns whether the address is that of an earlier user. */
   add(email: string, number: number): boolean {
@@ -52,9 +63,7 @@ export class Emails {
 const ASKED_AT_ONCE = 10;
 
 /** The ids of the other users in the database who have the address of one of the users, by that one's number. */
-export async function findOtherEmails(
-  users: { id: string; email: string; number: number }[],
-): Promise<Map<number, string[]>> {
+export async function findOtherEmails(users: MovedEmail[]): Promise<Map<number, string[]>> {
   const owners = new Map<number, string[]>();
   for (const some of batches(users, ASKED_AT_ONCE))
     await Promise.all(

@@ -20,6 +20,7 @@ import { texts } from "~/lib/refusal-texts";
 import { askGuests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
+import type { IfMatch } from "~/reviews/own-review.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { findOtherEmails } from "./emails.server";
@@ -66,7 +67,7 @@ export async function putRecord(
   kind: PutKind,
   recordId: string,
   body: unknown,
-  { ifMatch }: { ifMatch?: string[] | undefined } = {},
+  { ifMatch }: IfMatch = {},
 ): Promise<PutResult> {
   const { record, issues } = parseRecord<Kind>(kind, { ...requireObject(body), id: recordId });
   if (kind === "users" && !isArgon2((record as Records["users"]).passwordHash ?? ""))

@@ -21,6 +21,12 @@ export const EMAIL_TAKEN = "is taken by another user";
 export const SLUG_TAKEN = "is taken by another tour";
 export const IN_FUTURE: Issue = { field: "createdAt", message: "must not be in the future" };
 
+interface ReadOptions {
+  now: Date;
+  pictures: PictureFiles;
+  stopped?: AbortSignal;
+}
+
 /**
  * Adds to `problems` what is wrong with each record and which of them contradict another one of the file. Ends with an
  * `AbortError` when `stopped` aborts.
@@ -29,7 +35,7 @@ export async function readRecords(
   entries: Entries,
   spool: Spool,
   problems: Problems,
-  { now, pictures, stopped }: { now: Date; pictures: PictureFiles; stopped?: AbortSignal },
+  { now, pictures, stopped }: ReadOptions,
 ) {
   const ids = perKind(() => new KeyTable());
   /** The numbers of users and tours, by their ids. */

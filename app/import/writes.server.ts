@@ -105,10 +105,12 @@ async function leaving(records: Records["users"][]) {
   return users;
 }
 
+/** A record of any list: those of users may have a password. */
+type AnyRecord = Pick<Records["users"], "id"> &
+  Partial<Pick<Records["users"], "password" | "passwordHash">>;
+
 /** The stored hashes of the users among the records who have a password there. */
-async function findPasswordHashes(
-  records: { id: string; password?: string; passwordHash?: string }[],
-) {
+async function findPasswordHashes(records: AnyRecord[]) {
   const hashes = new Map<string, unknown>();
   const users = records.filter(({ password, passwordHash }) => password ?? passwordHash);
   for (const some of batches(users, BATCH)) {

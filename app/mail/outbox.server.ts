@@ -3,6 +3,7 @@ import {
   Notification,
   type AccountMail,
   type AccountNotification,
+  type Mailbox,
   type ReviewNotification,
 } from "#models/notification";
 import { reviewContent } from "#models/content";
@@ -31,9 +32,8 @@ const ACCOUNT_MAIL_BYTES = 256 * 1_024;
  * Recipient of an e-mail: an account, an address without an account (`account` null), or nobody, where the e-mail
  * outlives its account.
  */
-export type Recipient = { email: string; name?: string } & (
-  { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
-);
+export type Recipient = Mailbox &
+  ({ _id: Types.ObjectId } | { id: string } | { account: null | "deleted" });
 
 /** Names the owner of an address without an account. */
 export const ownerOfAddress = (email: string) => keyedHash("address", canonicalEmail(email));
@@ -87,17 +87,21 @@ export async function queueMail(
   await Notification.create([notification], { session });
 }
 
+/** The people of a new review, and its tour. */
+export interface ReviewPeople {
+  explorer: UserDocument;
+  tour: TourDocument;
+  /** Null when the tour's guide has no account. */
+  guide: UserDocument | null;
+}
+
 /**
  * Returns the guide's e-mail about a new review, to be sent at once or in the daily e-mail; null for a guide who wants
  * none, or has no account or no address (docs/rules/mail.md, Notifications; docs/decisions/003-outbox.md).
  */
 export function reviewMail(
   review: ReviewDocument & { rating: number },
-  {
-    explorer,
-    tour,
-    guide,
-  }: { explorer: UserDocument; tour: TourDocument; guide: UserDocument | null },
+  { explorer, tour, guide }: ReviewPeople,
 ): ReviewNotification | null {
   if (guide?.reviewMails === "none") return null;
   if (!guide?.email) {

@@ -1,4 +1,5 @@
 import type { MailService } from "@sendgrid/mail";
+import type { Mailbox } from "#models/notification";
 import { sendableEmail } from "~/lib/email-address.server";
 import { waitOf } from "~/lib/retries.server";
 
@@ -7,8 +8,8 @@ export const SEND_TIMEOUT_MS = 10_000;
 const LONGEST_WAIT_MS = 24 * 60 * 60 * 1_000;
 
 export interface Mail {
-  to: { email: string; name?: string };
-  from: { name?: string; email: string };
+  to: Mailbox;
+  from: Mailbox;
   subject: string;
   text: string;
   html: string;

@@ -18,15 +18,14 @@ export function AbsenceInWords({ guideName, tour, date }: Absent) {
   );
 }
 
-export function ObjectionForm({
-  action,
-  absent: { id, tour },
-  until,
-}: {
+interface ObjectionFormProps {
   action: string;
   absent: Absent;
   until: string;
-}) {
+}
+
+export function ObjectionForm({ action, absent, until }: ObjectionFormProps) {
+  const { id, tour } = absent;
   return (
     <Form method="post" action={action} className="stack" id={`absence-${id}`}>
       <p className="hint">

@@ -20,16 +20,14 @@ export interface Choice {
   ground: Ground | null;
 }
 
-/** A removal once more in short, before it is carried out. */
-export function Summary({
-  found,
-  choice,
-  values,
-}: {
+interface SummaryProps {
   found: OperatorCase;
   choice: Choice;
   values: Record<string, string>;
-}) {
+}
+
+/** A removal once more in short, before it is carried out. */
+export function Summary({ found, choice, values }: SummaryProps) {
   const path = operatorCasePath(found.id);
   const ground = (values.ground ?? "") as Ground;
   const { explanation = "", reference = "" } = values;

@@ -62,10 +62,16 @@ export async function deleteAccountOf(
     throw new ServiceError(404, "The account has just been deleted");
 }
 
+interface RemovalOptions {
+  noted: boolean;
+  byOperator: boolean;
+  proven?: ProvenUser;
+}
+
 /** False where there is no such user, or what was `proven` is no longer so. */
 async function removeAccount(
   { id, name, email }: CurrentUser,
-  { noted, byOperator, proven }: { noted: boolean; byOperator: boolean; proven?: ProvenUser },
+  { noted, byOperator, proven }: RemovalOptions,
 ): Promise<boolean> {
   const _id = toObjectId(id)!;
   const now = new Date();

@@ -8,19 +8,15 @@ import type { findDeletableReview } from "./own-review.server";
 /** The loader data of the page that asks. */
 type Deletion = Awaited<ReturnType<typeof findDeletableReview>> & { back: string };
 
-/**
- * Leads to the page that asks first; where scripts run, a dialog asks instead. The children say to screen readers which
- * review it is.
- */
-export function DeleteReviewLink({
-  reviewId,
-  back,
-  children,
-}: {
+interface DeleteReviewLinkProps {
   reviewId: string;
   back?: string | undefined;
+  /** Say to screen readers which review it is. */
   children: ReactElement;
-}) {
+}
+
+/** Leads to the page that asks first; where scripts run, a dialog asks instead. */
+export function DeleteReviewLink({ reviewId, back, children }: DeleteReviewLinkProps) {
   const [isAsking, setAsking] = useState(false);
   const query = back === undefined ? "" : `?${new URLSearchParams({ back }).toString()}`;
   const href = `/reviews/${reviewId}/delete${query}`;

@@ -6,7 +6,12 @@ import type { TourDocument } from "#models/tour";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { changeTour } from "./change-tour.server";
 import type { TourTransaction } from "./tour-transaction.server";
-import { findReview, findReviewForChange, requireDeletable } from "./own-review.server";
+import {
+  findReview,
+  findReviewForChange,
+  type IfMatch,
+  requireDeletable,
+} from "./own-review.server";
 
 /**
  * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order, the last of
@@ -15,7 +20,7 @@ import { findReview, findReviewForChange, requireDeletable } from "./own-review.
 export async function deleteReview(
   caller: Caller | null,
   reviewId: string,
-  { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
+  { ifMatch }: IfMatch = {},
 ): Promise<void> {
   const author = requireCaller(caller);
   const found = await findReview(reviewId);

@@ -13,6 +13,7 @@ import { endRedaction } from "./removal.server";
 import {
   findReview,
   findReviewForChange,
+  type IfMatch,
   requireEditable,
   storedReviewTag,
 } from "./own-review.server";
@@ -27,7 +28,7 @@ export async function editReview(
   caller: Caller | null,
   reviewId: string,
   body: unknown,
-  { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
+  { ifMatch }: IfMatch = {},
 ): Promise<PublicReview> {
   const author = requireCaller(caller);
   const named = omitBy(parseInput(EditReviewBody, body), isUndefined);

@@ -11,15 +11,9 @@ import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { guideMailPreference, type ReviewMails } from "~/mail/mail-settings.server";
+import type { ReviewPeople } from "~/mail/outbox.server";
 import { texts } from "~/lib/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
-
-interface ReviewPeople {
-  explorer: UserDocument;
-  tour: TourDocument;
-  /** Null when the tour's guide has no account. */
-  guide: UserDocument | null;
-}
 
 /** Result of checks 4 to 7: the people involved, or the first check that failed. */
 type Standing =
@@ -110,11 +104,16 @@ async function findCompleted(
   return { tour, explorer: explorers[0] ?? null, guide: guide ?? null };
 }
 
+interface BookedDeparture {
+  date: string;
+  isOver: boolean;
+}
+
 /** A standing in the API's words. */
 export type ReviewEligibility =
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
-  | { kind: "notCompleted"; text: string; booked: { date: string; isOver: boolean } | null }
+  | { kind: "notCompleted"; text: string; booked: BookedDeparture | null }
   /** With until when the caller can edit it. */
   | { kind: "alreadyReviewed"; text: string; reviewId: string; deadline: Deadline | null }
   | { kind: "ownTour" | "removed"; text: string };
@@ -154,7 +153,7 @@ export async function reviewEligibility(
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,
-): Promise<{ date: string; isOver: boolean } | null> {
+): Promise<BookedDeparture | null> {
   const bookings = await Booking.find({ ...of, status: CONFIRMED }, "date")
     .limit(BATCH)
     .lean<Pick<BookingDocument, "date">[]>();

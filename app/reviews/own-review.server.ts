@@ -83,11 +83,16 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
+export interface IfMatch {
+  /** The tags of the states in which a review or another record may be changed; any without it. */
+  ifMatch?: readonly string[] | undefined;
+}
+
 /** Checks 4 to 6 of docs/rules/reviews.md (Editing), then `ifMatch`. */
 export function requireEditable(
   review: ReviewDocument,
   author: Types.ObjectId,
-  { now, ifMatch }: { now: Date; ifMatch?: Tags },
+  { now, ifMatch }: IfMatch & { now: Date },
 ): void {
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.editNotOwn);
   if (now.getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
@@ -99,16 +104,13 @@ export function requireEditable(
 export function requireDeletable(
   review: ReviewDocument,
   author: Types.ObjectId,
-  { ifMatch }: { ifMatch?: Tags } = {},
+  { ifMatch }: IfMatch = {},
 ): void {
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.deleteNotOwn);
   requireMatch(review, ifMatch);
 }
 
-/** The tags of the states in which a review may be changed; any without it. */
-type Tags = readonly string[] | undefined;
-
-function requireMatch(review: ReviewDocument, ifMatch: Tags): void {
+function requireMatch(review: ReviewDocument, ifMatch: IfMatch["ifMatch"]): void {
   if (ifMatch && !ifMatch.includes(storedReviewTag(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }

@@ -5,19 +5,25 @@ import { Described, useField } from "~/ui/forms";
 import { useHydrated } from "~/ui/browser/hydrated";
 import { Star, starsInWords } from "~/ui/stars";
 
-/** The counter warns past the bound. `idPrefix` makes the ids unique on a page with several fields. */
+interface CommentFieldProps extends Omit<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  "defaultValue"
+> {
+  kind?: WrittenKind;
+  /** Makes the ids unique on a page with several fields. */
+  idPrefix?: string;
+  error?: string | undefined;
+  defaultValue?: string;
+}
+
+/** The counter warns past the bound. */
 export function CommentField({
   kind = "comment",
   idPrefix,
   error,
   defaultValue = "",
   ...textarea
-}: {
-  kind?: WrittenKind;
-  idPrefix?: string;
-  error?: string | undefined;
-  defaultValue?: string;
-} & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "defaultValue">) {
+}: CommentFieldProps) {
   const most = longestText(kind).toLocaleString("en-GB");
   const [label, hint] =
     kind === "reply"

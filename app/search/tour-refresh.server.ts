@@ -148,19 +148,16 @@ const REST = 9;
 /** The database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;
 
-/**
- * Reads all tours into a new index, a batch at a time. With `rests`, for a walk that nobody waits for, it takes
- * a tenth of a core at most, and of the database's time. Throws an `AbortError` when `stopped` aborts.
- */
-export async function readTours({
-  rests,
-  stopped,
-  most = MOST_TOURS,
-}: {
+interface ReadOptions {
+  /** Takes a tenth of a core at most, and of the database's time, for a walk that nobody waits for. */
   rests: boolean;
   stopped: AbortSignal;
   most?: number;
-}): Promise<TourIndex> {
+}
+
+/** Reads all tours into a new index, a batch at a time. Throws an `AbortError` when `stopped` aborts. */
+export async function readTours(options: ReadOptions): Promise<TourIndex> {
+  const { rests, stopped, most = MOST_TOURS } = options;
   const index = new TourIndex();
   const fields =
     "title location description createdById avgRating reviewCount closedHereAt languages price currency minAge durationMinutes";

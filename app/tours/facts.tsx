@@ -78,8 +78,13 @@ export function Facts({ tour, departed, toCome }: Departing) {
   );
 }
 
-function Fact(props: { sign?: keyof typeof SIGNS; name: string; children: ReactNode }) {
-  const { sign, name, children } = props;
+interface FactProps {
+  sign?: keyof typeof SIGNS;
+  name: string;
+  children: ReactNode;
+}
+
+function Fact({ sign, name, children }: FactProps) {
   return (
     <div>
       <dt>

@@ -18,7 +18,13 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
   );
 }
 
-function TourCard({ tour, Heading, place }: { tour: Card; Heading: "h2" | "h3"; place: number }) {
+interface TourCardProps {
+  tour: Card;
+  Heading: "h2" | "h3";
+  place: number;
+}
+
+function TourCard({ tour, Heading, place }: TourCardProps) {
   const { title, slug, guide, nextDate, askedDate, timeZone, quote, location, durationMinutes } =
     tour;
   const duration = durationMinutes && hoursInWords(durationMinutes);

@@ -8,22 +8,17 @@ export interface Choice {
   disabled?: boolean;
 }
 
-/** The error summary's link leads to the first choice. */
-export function RadioGroup({
-  legend,
-  name,
-  choices,
-  chosen,
-  hint,
-  error,
-}: {
+interface RadioGroupProps {
   legend: ReactNode;
   name: string;
   choices: Choice[];
   chosen: string | undefined;
   hint?: string | undefined;
   error: string | undefined;
-}) {
+}
+
+/** The error summary's link leads to the first choice. */
+export function RadioGroup({ legend, name, choices, chosen, hint, error }: RadioGroupProps) {
   const { id: first, wiring } = useField({ name, hint, error });
   return (
     <fieldset aria-describedby={wiring["aria-describedby"]}>

@@ -41,16 +41,18 @@ const restartLimit = 30_000;
 const busyLimit = 30_000;
 const releaseLimit = 10_000;
 
-/**
- * Joins the running server of this data folder, or installs and starts one (with the patches that it needs, see
- * patches.py and docs/decisions/005-embedded-database.md). `onNotice` gets a line when the server ends unexpectedly
- * and one when it runs again. Throws `DatabaseError`.
- */
-export async function acquireDatabase(options: {
+interface DatabaseOptions {
   dataDir: string;
   onProgress?: (message: string) => void;
+  /** Gets a line when the server ends unexpectedly and one when it runs again. */
   onNotice?: (message: string) => void;
-}): Promise<EmbeddedDatabase> {
+}
+
+/**
+ * Joins the running server of this data folder, or installs and starts one (with the patches that it needs, see
+ * patches.py and docs/decisions/005-embedded-database.md). Throws `DatabaseError`.
+ */
+export async function acquireDatabase(options: DatabaseOptions): Promise<EmbeddedDatabase> {
   const dataDir = await makeDataDir(options.dataDir, options.onProgress);
   let server: ServerCommand | undefined;
   let busySince: number | undefined;

@@ -101,6 +101,13 @@ async function askGuests({ bookings, reviews }: Demo, now: Date): Promise<void> 
 
 const isNoShow = ({ status }: { status: string }) => status === NO_SHOW;
 
+interface DemoOptions {
+  uri: string;
+  embedded: boolean;
+  env: Env;
+  demo: boolean;
+}
+
 /**
  * Loads the demo data if `demo` is set, or if a site that is only for this machine and not in production starts for
  * the first time on an embedded database without records. Returns the demo log-ins that are in the database with the
@@ -111,12 +118,7 @@ export async function provideDemoData({
   embedded,
   env,
   demo,
-}: {
-  uri: string;
-  embedded: boolean;
-  env: Env;
-  demo: boolean;
-}): Promise<typeof demoLogins> {
+}: DemoOptions): Promise<typeof demoLogins> {
   // Notes that the embedded database's first start is over, and whether its import was interrupted.
   const note = join(env.dataDir, "demo-data");
   const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;

@@ -14,21 +14,20 @@ import type { Server } from "./processes";
 import { storedSessionSecret } from "./session-secret";
 import { stopSignal } from "./stop";
 
+interface SiteCommand {
+  command: string;
+  /** Makes ready what is to be served. */
+  prepare: () => Promise<void>;
+  serve: (environment: NodeJS.ProcessEnv, env: Env) => Server;
+}
+
 /**
  * Serves the site for `npm start` and `npm run dev`, which differ in `serve`, until the first SIGINT or SIGTERM.
- * `prepare` makes ready what is to be served. Returns the exit code of the command.
+ * Returns the exit code of the command.
  */
 export async function runSite(
   args: string[],
-  {
-    command,
-    prepare,
-    serve,
-  }: {
-    command: string;
-    prepare: () => Promise<void>;
-    serve: (environment: NodeJS.ProcessEnv, env: Env) => Server;
-  },
+  { command, prepare, serve }: SiteCommand,
 ): Promise<number> {
   const usage = `Usage: ${command} [-- --demo]  (--demo: with demo data)`;
   const { demo = false } = readOptions(args, { demo: { type: "boolean" } }, usage);
@@ -78,18 +77,25 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => resolve(null));
   });
 
+interface AnnouncedSite {
+  embedded: boolean;
+  demo: typeof demoLogins;
+  sessionSecret: string;
+}
+
+interface SupervisedSite extends AnnouncedSite {
+  env: Env;
+  stopped: AbortSignal;
+  kept: Promise<void>;
+}
+
 /**
  * Announces the site once `server` answers, and stops it when `stopped` aborts or `kept` rejects. Returns the
  * command's exit code after `server` has ended; throws the reason if `kept` has rejected.
  */
 async function supervise(
   server: Server,
-  {
-    env,
-    stopped,
-    kept,
-    ...site
-  }: { env: Env; stopped: AbortSignal; kept: Promise<void> } & Parameters<typeof announce>[1],
+  { env, stopped, kept, ...site }: SupervisedSite,
 ): Promise<number> {
   stopped.addEventListener("abort", () => server.stop());
   let failure: Error | undefined;
@@ -130,14 +136,7 @@ function reachable(host = "0.0.0.0"): string {
 }
 
 /** Prints on standard output the site's address and who can log in. */
-function announce(
-  env: Env,
-  {
-    embedded,
-    demo,
-    sessionSecret,
-  }: { embedded: boolean; demo: typeof demoLogins; sessionSecret: string },
-): void {
+function announce(env: Env, { embedded, demo, sessionSecret }: AnnouncedSite): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`, `Version ${version}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
   lines.push(

@@ -29,15 +29,23 @@ import { AUTO_COMPLETE_MS, departureFilter } from "./departures.server";
 /** Time before a departure that its guide has undone is completed automatically. */
 export const HOLD_MS = 60 * 60 * 1_000;
 
+/** A tour at one date; bookings without a date belong to the tour's. */
+interface CompletedDeparture {
+  tourId: string;
+  /** In ISO 8601; null for a tour without any. */
+  date: string | null;
+  /** The bookings of explorers who did not come. */
+  absent?: string[];
+}
+
 /**
- * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date
- * belong to the tour's. `absent` are the bookings of explorers who did not come. A second call does nothing. Returns
- * numbers of bookings, and of explorers who can review the tour now. Throws `ServiceError`: 403 where the platform
+ * Completes a departure. A second call does nothing. Returns numbers of bookings, and of explorers who can review the
+ * tour now. Throws `ServiceError`: 403 where the platform
  * completes bookings, 404 for an unknown tour or departure, 403 for another guide's, 400 before it begins.
  */
 export async function completeDeparture(
   guide: Caller,
-  { tourId, date, absent = [] }: { tourId: string; date: string | null; absent?: string[] },
+  { tourId, date, absent = [] }: CompletedDeparture,
   { completion }: Options = {},
 ) {
   const now = new Date();

@@ -47,12 +47,14 @@ export function OpenDepartures({
   );
 }
 
-const isConfirmed = ({ status }: { status: string }) => status === "CONFIRMED";
+type WithStatus = Pick<Departure["counts"][number], "status">;
+
+const isConfirmed = ({ status }: WithStatus) => status === "CONFIRMED";
+const isOther = (one: WithStatus) => !isConfirmed(one);
 
 function OpenDeparture({ departure, completedHere, ticked }: Shown & { departure: Departure }) {
   const { key, tour, date, counts, bookings } = departure;
   const id = `open-${key}`;
-  const isOther = (one: { status: string }) => !isConfirmed(one);
   const total = counts.find(isConfirmed)?.count ?? 0;
   const guests = total === 1 ? "1 guest" : `${total.toLocaleString("en-GB")} guests`;
   if (!completedHere)
@@ -86,22 +88,20 @@ function OpenDeparture({ departure, completedHere, ticked }: Shown & { departure
 const CONSEQUENCE =
   "Tick anyone who didn’t come, then mark it as completed. We’ll e-mail them; unless they say they were there, they can’t review the tour.";
 
-/** Asks which explorers did not come, folded, since most groups are complete. */
-function NotCome({
-  departure: { key, counts, bookings },
-  anchor,
-  ticked,
-}: {
+interface NotComeProps {
   departure: Departure;
   anchor: string;
   ticked: string[];
-}) {
+}
+
+/** Asks which explorers did not come, folded, since most groups are complete. */
+function NotCome({ departure, anchor, ticked }: NotComeProps) {
+  const { key, counts, bookings } = departure;
   const [shown] = useSearchParams();
   const address = useGuideAddress();
   const named = numbered(bookings.filter(isConfirmed));
   const total = counts.find(isConfirmed)?.count ?? 0;
   const isAsked = shown.get("all") === key;
-  const isOther = (one: { status: string }) => !isConfirmed(one);
   return (
     <details className="fold" open={isAsked || named.some(({ id }) => ticked.includes(id))}>
       <summary>Some did not come</summary>

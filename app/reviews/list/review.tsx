@@ -163,16 +163,16 @@ export function Redaction({ redaction, timeZone }: { redaction: Removal; timeZon
   );
 }
 
-/** Says to a tour's guide, whose id is `reader`, that an operator has removed the reply to a review, when and why. */
-export function RemovedReply({
-  removed: { userId, ...removal },
-  reader,
-  timeZone,
-}: {
+interface RemovedReplyProps {
   removed: Removal & { userId: string };
+  /** The id of the tour's guide. */
   reader: string;
   timeZone: string;
-}) {
+}
+
+/** Says to a tour's guide that an operator has removed the reply to a review, when and why. */
+export function RemovedReply({ removed, reader, timeZone }: RemovedReplyProps) {
+  const { userId, ...removal } = removed;
   return (
     <p className="muted">
       <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>

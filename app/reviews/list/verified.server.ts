@@ -19,10 +19,21 @@ interface Verification {
   last?: string;
 }
 
+interface VerifyOptions {
+  /** All without it, in the order of their ids. */
+  tourIds?: Types.ObjectId[];
+  /** Only reviews with a larger id. */
+  after?: Types.ObjectId;
+  /** Only reviews without a stored result. */
+  uncheckedOnly?: boolean;
+  onProgress?: (progress: Verification) => void;
+  /** Ends it after a batch. */
+  signal?: AbortSignal;
+}
+
 /**
- * Stores which reviews have a completed booking of their author for their tour (docs/rules/reviews.md, Reviews): of
- * `tourIds`, or all in the order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only
- * those without a stored result. `signal` ends it after a batch. May run while reviews are written.
+ * Stores which reviews have a completed booking of their author for their tour (docs/rules/reviews.md, Reviews). May run
+ * while reviews are written.
  */
 export async function verifyReviews({
   tourIds,
@@ -30,13 +41,7 @@ export async function verifyReviews({
   uncheckedOnly = false,
   onProgress = () => {},
   signal,
-}: {
-  tourIds?: Types.ObjectId[];
-  after?: Types.ObjectId;
-  uncheckedOnly?: boolean;
-  onProgress?: (progress: Verification) => void;
-  signal?: AbortSignal;
-} = {}): Promise<Verification> {
+}: VerifyOptions = {}): Promise<Verification> {
   const selected = tourIds
     ? [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }))
     : [after ? { _id: { $gt: after } } : {}];
@@ -144,5 +149,9 @@ async function storeVerified({ changed }: { changed: CheckedReview[] }, session:
   }
 }
 
-export const pairKey = ({ userId, tourId }: { userId?: unknown; tourId?: unknown }) =>
-  `${String(userId)} ${String(tourId)}`;
+interface Pair {
+  userId?: unknown;
+  tourId?: unknown;
+}
+
+export const pairKey = ({ userId, tourId }: Pair) => `${String(userId)} ${String(tourId)}`;

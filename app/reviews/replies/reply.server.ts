@@ -10,7 +10,7 @@ import { dropReplyMail, queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { texts } from "~/lib/refusal-texts";
-import { findReview } from "~/reviews/own-review.server";
+import { findReview, type IfMatch } from "~/reviews/own-review.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { ReplyBody } from "~/reviews/schemas";
 import {
@@ -22,11 +22,6 @@ import {
   toPublicReply,
 } from "./replies.server";
 
-interface Options {
-  /** The tags of the states of the reply in which it may be changed; an empty one for no reply. */
-  ifMatch?: readonly string[] | undefined;
-}
-
 /**
  * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their
  * order. The same text again changes nothing. Throws `ServiceError` for the first check that fails.
@@ -35,7 +30,7 @@ export async function putReply(
   caller: Caller | null,
   reviewId: string,
   body: unknown,
-  { ifMatch }: Options = {},
+  { ifMatch }: IfMatch = {},
 ): Promise<PublicReply> {
   const requireReplyable = async (author: Types.ObjectId, session?: ClientSession) => {
     const found = await requireGuide(author, reviewId, session);
@@ -95,7 +90,7 @@ const isToBeTold = (
 export async function deleteReply(
   caller: Caller | null,
   reviewId: string,
-  { ifMatch }: Options = {},
+  { ifMatch }: IfMatch = {},
 ): Promise<void> {
   const requireWithdrawable = async (author: Types.ObjectId, session?: ClientSession) => {
     const { review, reply } = await requireGuide(author, reviewId, session);
@@ -155,11 +150,8 @@ async function requireGuide(author: Types.ObjectId, reviewId: string, session?: 
   return { review, tour, reply };
 }
 
-/** Throws `ServiceError` 412 when the reply is in none of the states that `ifMatch` names. */
-function requireReplyMatch(
-  reply: ReplyDocument | null,
-  ifMatch: readonly string[] | undefined,
-): void {
+/** Throws `ServiceError` 412 when the reply is in none of the states of `ifMatch`; an empty tag stands for no reply. */
+function requireReplyMatch(reply: ReplyDocument | null, ifMatch: IfMatch["ifMatch"]): void {
   const tag = isPosted(reply) ? replyTag(toPublicReply(reply, null)) : "";
   if (ifMatch && !ifMatch.includes(tag)) throw new ServiceError(412, texts.replyChangedMeanwhile);
 }

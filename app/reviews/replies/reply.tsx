@@ -17,16 +17,14 @@ export const WITHDRAW = "withdraw";
 /** The values of the field `intent` of the page of a guide's reply. */
 export const INTENTS = [SAVE, WITHDRAW] as const;
 
-/** Shows the reply in an element of that `id`, where there is one on the page. */
-export function Reply({
-  reply,
-  timeZone,
-  id,
-}: {
+interface ReplyProps {
   reply: ListedReply;
   timeZone: string;
+  /** That of its element, where there is one on the page. */
   id?: string;
-}) {
+}
+
+export function Reply({ reply, timeZone, id }: ReplyProps) {
   const { text, createdAt, editedAt, outdated, userId, user } = reply;
   const guide = guidePath(userId);
   const name = <bdi translate="no">{user.name}</bdi>;
@@ -104,17 +102,19 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
   );
 }
 
+interface WithdrawReplyProps {
+  reviewId: string;
+  tag: string;
+  back?: string;
+  children?: ReactNode;
+}
+
 export function WithdrawReply({
   reviewId,
   tag,
   back,
   children = "Withdraw this reply",
-}: {
-  reviewId: string;
-  tag: string;
-  back?: string;
-  children?: ReactNode;
-}) {
+}: WithdrawReplyProps) {
   const action = replyPath(reviewId);
   const fold = useRef<HTMLDetailsElement>(null);
   const dialog = useRef<HTMLDialogElement>(null);

@@ -71,11 +71,17 @@ class RowPlace implements Place {
   }
 }
 
+interface RowSelection {
+  rows: Rows;
+  order: Order;
+  size: number;
+}
+
 /** Returns the first of these rows that come after a place, in that order. */
 export function rowsAfter(
   place: Place | null,
   numbers: readonly number[],
-  { rows, order, size }: { rows: Rows; order: Order; size: number },
+  { rows, order, size }: RowSelection,
 ): RowPlace[] {
   const first: RowPlace[] = [];
   for (const n of numbers) {

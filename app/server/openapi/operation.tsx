@@ -77,16 +77,14 @@ export function Fields({ title, fields }: { title?: string; fields: OperationRef
   );
 }
 
-/** With `copied`, which names it, scripts copy it (app/ui/browser/copied-examples.ts). */
-export function Code({
-  label,
-  copied,
-  children,
-}: {
+interface CodeProps {
   label?: string;
+  /** Names the code where scripts copy it (app/ui/browser/copied-examples.ts). */
   copied?: string;
   children: string;
-}) {
+}
+
+export function Code({ label, copied, children }: CodeProps) {
   return (
     <figure>
       {label && <figcaption className="small muted">{label}</figcaption>}

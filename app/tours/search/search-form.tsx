@@ -62,7 +62,13 @@ export function SearchForm({ words, sort, days }: Props) {
   );
 }
 
-function DayField({ name, label, day }: { name: string; label: string; day: string | null }) {
+interface DayFieldProps {
+  name: string;
+  label: string;
+  day: string | null;
+}
+
+function DayField({ name, label, day }: DayFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const shown = useRef(day);
   useEffect(() => {
