@@ -51,13 +51,16 @@ function quotedLines(paragraph: string): string[] {
 function folded(line: string, columns: number): string[] {
   if (columnWidth(line) <= columns) return [line];
   const lines: string[] = [];
-  let [present, used] = ["", 0];
+  let present = "";
+  let used = 0;
   for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => wordParts(word, columns))) {
     if (present && used + columnWidth(part.trimEnd()) > columns) {
       lines.push(present.trimEnd());
-      [present, used] = ["", 0];
+      present = "";
+      used = 0;
     }
-    [present, used] = [present + part, used + columnWidth(part)];
+    present += part;
+    used += columnWidth(part);
   }
   return [...lines, present.trimEnd()];
 }

@@ -23,7 +23,8 @@ export function renderReplyNotification(
   const name = plainName(reply.guideName);
   const guideName = name || "The guide";
   const tourTitle = plainName(reply.tourTitle) || "a former tour";
-  const [guide, title] = [isolated(guideName), isolated(tourTitle)];
+  const guide = isolated(guideName);
+  const title = isolated(tourTitle);
   const said = (
     <Paragraph>
       <Name>{guideName}</Name>

@@ -25,7 +25,8 @@ export function renderReviewNotification(
   const { guideName, guideEmail, explorerName, tourTitle, tourSlug, ...content } =
     shownInputs(inputs);
   const { rating, ...words } = contentParts(content);
-  const [explorer, title] = [isolated(explorerName), isolated(tourTitle)];
+  const explorer = isolated(explorerName);
+  const title = isolated(tourTitle);
   const url = reviewUrl(site.appUrl, reviewId);
   const tour = tourUrl(site.appUrl, tourSlug);
   const head = {

@@ -83,7 +83,9 @@ export async function verifySite(site: string, kept?: string): Promise<Verified>
     faults.push("the kept checkpoint is signed with another key than the site's");
   for (const signed of [earlier, present])
     for (const line of signed?.lines ?? []) addKnown(known, line);
-  let [tours, changes, rebuilt] = [0, 0, 0];
+  let tours = 0;
+  let changes = 0;
+  let rebuilt = 0;
   for await (const { id, slug } of pages<Tour>(new URL("/api/tours?limit=100", site), "tours")) {
     const found = await verifyTour(site, id, known.get(id));
     tours++;
@@ -122,7 +124,8 @@ export async function verifyReceipt(
   const present = readSigned(await askText(new URL("/changes/checkpoint", site)));
   const field = (name: string) =>
     receipt.lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
-  const [id, version] = [field("tour"), Number(field("version"))];
+  const id = field("tour");
+  const version = Number(field("version"));
   const { fault, changes } = await verifyTour(site, id, new Map([[version, [field("line")]]]));
   const isSigned = (words: string) =>
     createHash("sha256")
@@ -169,7 +172,11 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
   const counts = new Map<number, number>();
   const add = (rating: number | null, reviews: number) =>
     rating === null || counts.set(rating, (counts.get(rating) ?? 0) + reviews);
-  let [changes, rebuilt, hash, count, mean] = [0, 0, "0".repeat(64), 0, 0];
+  let changes = 0;
+  let rebuilt = 0;
+  let hash = "0".repeat(64);
+  let count = 0;
+  let mean = 0;
   let hasDiffered = false;
   const ended = (fault?: string) => ({ changes, rebuilt, fault });
   for (;;) {
@@ -206,7 +213,9 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
 
 /** 0 stands for ratings that do not count. */
 function figuresOf(counts: Map<number, number>): { count: number; mean: number } {
-  let [count, rated, sum] = [0, 0, 0];
+  let count = 0;
+  let rated = 0;
+  let sum = 0;
   for (const [rating, reviews] of [...counts].sort(([one], [other]) => one - other)) {
     count += reviews;
     if (rating > 0) [rated, sum] = [rated + reviews, sum + rating * reviews];

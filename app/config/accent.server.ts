@@ -15,9 +15,11 @@ export const OWN_TONES: Record<"light" | "dark", Tones> = {
   dark: { accent: "#7fd3bb", hover: "#a3e2cf", soft: "#1d3831", on: "#0b211a" },
 };
 
-const [WHITE, BLACK] = ["#ffffff", "#000000"];
+const WHITE = "#ffffff";
+const BLACK = "#000000";
 /** The background with the least contrast to links, in each mode. */
-const [SUNKEN_LIGHT, SUNKEN_DARK] = ["#f1ede4", "#222c28"];
+const SUNKEN_LIGHT = "#f1ede4";
+const SUNKEN_DARK = "#222c28";
 
 /** The least contrast of a text, by WCAG 2.2, 1.4.3. */
 const READABLE = 4.5;

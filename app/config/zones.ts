@@ -79,7 +79,9 @@ function offsetAt(at: number, { format }: Zone): number {
   const part = (name: string) => Number(texts[name]);
   // In the west, the year 1 begins in the one before.
   const year = era === "B" ? 1 - part("year") : part("year");
-  const [month, day, hour] = [part("month"), part("day"), part("hour") % 24];
+  const month = part("month");
+  const day = part("day");
+  const hour = part("hour") % 24;
   const shown = utcMs(year, month, day, hour, part("minute"), part("second"));
   return shown - Math.floor(at / 1_000) * 1_000;
 }
@@ -178,7 +180,8 @@ export function withZone(
  * unknown zone.
  */
 function timeInWords(at: Date, zone: string, siteZone: string): string {
-  const [time, season] = [clockTime(at, zone), seasonWhereAmbiguous(at, zone)];
+  const time = clockTime(at, zone);
+  const season = seasonWhereAmbiguous(at, zone);
   const isKnown = zone === siteZone && zone !== "UTC" && !season;
   return isKnown ? formatTime(time) : withZone(time, zone, season);
 }
@@ -233,7 +236,8 @@ function timeOfDeparture(at: Date, zone: string, siteZone: string): string {
 
 /** "01:08 tomorrow", "01:08 today (Tokyo time)" */
 export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
-  const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
+  const end = clockTime(until, zone);
+  const today = clockTime(now, zone);
   const number = ({ year, month, day }: ClockTime) => utcMs(year, month, day) / DAY_MS;
   const days = number(end) - number(today);
   const day = ["today", "tomorrow"][days] ?? `on ${WEEKDAYS[end.weekday]} ${formatDay(end)}`;

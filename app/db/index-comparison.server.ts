@@ -42,7 +42,8 @@ export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
 
 /** The same fields in the same order, in the same directions or all of them in the other one. */
 export function hasSameKey(found: Fields, wanted: Fields): boolean {
-  const [one, other] = [keyDirections(found), keyDirections(wanted)];
+  const one = keyDirections(found);
+  const other = keyDirections(wanted);
   const turned = other.map(([field, direction]) => [field, -Number(direction)]);
   return isDeepStrictEqual(one, other) || isDeepStrictEqual(one, turned);
 }

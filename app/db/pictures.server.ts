@@ -19,7 +19,8 @@ export async function keepPicture(hash: string, sizes: Buffer[]): Promise<void> 
     const first = { _id: pictureName(hash, PICTURE_WIDTHS[0]) };
     if (await Picture.exists(first).session(session)) return;
     for (const [n, width] of PICTURE_WIDTHS.entries()) {
-      const [name, bytes] = [pictureName(hash, width), sizes[n]!];
+      const name = pictureName(hash, width);
+      const bytes = sizes[n]!;
       const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) => ({
         files_id: name,
         n: part,

@@ -119,7 +119,9 @@ async function findNewestReviews(tours: LedTour[]): Promise<ReviewDocument[]> {
 
 /** Each tour's mean counts as often as the tour has reviews. */
 function combinedRatings(tours: LedTour[]) {
-  let [stars, rated, reviewCount] = [0, 0, 0];
+  let stars = 0;
+  let rated = 0;
+  let reviewCount = 0;
   for (const tour of tours) {
     reviewCount += tour.reviewCount;
     // A mean of 0 is that of reviews without a rating.

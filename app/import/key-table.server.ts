@@ -46,7 +46,8 @@ export class KeyTable {
   }
 
   #grow(): void {
-    const [keys, values] = [this.#keys, this.#values];
+    const keys = this.#keys;
+    const values = this.#values;
     this.#capacity *= 2;
     this.#keys = new Uint32Array(this.#capacity * WORDS);
     this.#values = new Uint32Array(this.#capacity);

@@ -16,12 +16,14 @@ export function firstCharacters(text: string, most: number): string {
   // No half of a surrogate pair.
   const start = text.length > looked ? text.slice(0, looked).replace(/[\uD800-\uDBFF]$/, "") : text;
   if (!characters) return Array.from(start).slice(0, most).join("");
-  let [count, end] = [0, 0];
+  let count = 0;
+  let end = 0;
   for (const { index, segment } of characters.segment(start)) {
     const next = index + segment.length;
     // The last character may go on after the part that was looked at, unless that is the whole text.
     if (count === most || (count > 0 && next === start.length && next < text.length)) break;
-    [count, end] = [count + 1, next];
+    count++;
+    end = next;
   }
   return start.slice(0, end);
 }

@@ -44,7 +44,8 @@ export type WaitingCases = Awaited<ReturnType<typeof waitingCases>>;
 export async function waitingCases(after: string | null = null) {
   const place = reviewCursor.decode(after);
   const found: CaseDocument[] = [];
-  const [firstRank, since] = place ? [place.rating ?? 0, new Date(place.time)] : [0, new Date(0)];
+  const firstRank = place?.rating ?? 0;
+  const since = new Date(place?.time ?? 0);
   for (const rank of [0, 1] as const) {
     if (rank < firstRank) continue;
     // A query for each state and part of the order, so that each is one range of the index.
@@ -70,7 +71,8 @@ export async function waitingCases(after: string | null = null) {
 
 /** Returns the cases that were decided last and have the words: in the tour's title, the author's name or the text. */
 export async function decidedCases(words: string, after: string | null = null) {
-  const [place, search] = [reviewCursor.decode(after), searchable(words)];
+  const place = reviewCursor.decode(after);
+  const search = searchable(words);
   const size = search ? SEARCHED_CASES : PER_PAGE + 1;
   // A query for each rank, so that each is one range of the index.
   const ranges =

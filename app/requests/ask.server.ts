@@ -44,7 +44,8 @@ export async function askDue(now: Date): Promise<boolean> {
     .limit(BATCH)
     .lean<ReviewRequestDocument[]>();
   const guests = new Map(due.map(({ userId }) => [userId.toString(), userId]));
-  let [isAnyAsked, hasFailed] = [false, false];
+  let isAnyAsked = false;
+  let hasFailed = false;
   // In another order in each process, so that they do not conflict one by one.
   for (const guest of shuffle([...guests.values()]))
     try {

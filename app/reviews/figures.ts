@@ -6,7 +6,9 @@ export const inOrder = (counts: Counts) => [...counts].sort(([one], [other]) => 
 
 /** Returns the number of reviews and their mean, 0 without any rating; always the same for the same counts. */
 export function figuresOf(counts: Counts): { count: number; mean: number } {
-  let [count, rated, sum] = [0, 0, 0];
+  let count = 0;
+  let rated = 0;
+  let sum = 0;
   for (const [rating, reviews] of inOrder(counts)) {
     count += reviews;
     if (rating === 0) continue;

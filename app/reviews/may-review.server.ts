@@ -124,7 +124,8 @@ export async function reviewEligibility(
   tour: { id: string; date: string | null },
 ): Promise<ReviewEligibility> {
   if (!caller) return { kind: "loggedOut" };
-  const [userId, tourId] = [requireCaller(caller), toObjectId(tour.id)!];
+  const userId = requireCaller(caller);
+  const tourId = toObjectId(tour.id)!;
   const standing = await mayReview(userId, tourId);
   switch (standing.kind) {
     case "eligible":
@@ -138,10 +139,8 @@ export async function reviewEligibility(
     }
     case "alreadyReviewed": {
       const { kind, review } = standing;
-      const [reviewId, deadline] = [
-        review._id.toString(),
-        editDeadline(review.createdAt.toISOString()),
-      ];
+      const reviewId = review._id.toString();
+      const deadline = editDeadline(review.createdAt.toISOString());
       return { kind, text: texts.alreadyReviewed, reviewId, deadline };
     }
     default:

@@ -164,7 +164,8 @@ export async function checkRatings({
 const findMismatch = (tourId: Types.ObjectId): Promise<RatingsMismatch | null> =>
   inTransaction(async (session) => {
     const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
-    const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
+    const stored = storedRatings(tour);
+    const actual = await computeRatings(tourId, session);
     if (!tour || same(stored, actual)) return null;
     return { tourId: tourId.toString(), slug: tour.slug, stored, actual };
   }, OPTIONS);

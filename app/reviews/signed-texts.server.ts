@@ -14,7 +14,8 @@ type Receipted = Pick<ReviewDocument, "_id" | "tourId" | "rating" | "comment">;
 
 /** Returns the receipt of one's own review. Throws `ServiceError` 404 "Review not found" for any other. */
 export async function getReceipt(caller: Caller | null, reviewId: string): Promise<string> {
-  const [_id, userId] = [toObjectId(reviewId), requireCaller(caller)];
+  const _id = toObjectId(reviewId);
+  const userId = requireCaller(caller);
   const review = _id && (await Review.findOne({ _id, userId }).lean<ReviewDocument>());
   if (!review) throw new ServiceError(404, texts.reviewNotFound);
   return makeReceipt(review);

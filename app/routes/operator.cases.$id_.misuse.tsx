@@ -26,7 +26,8 @@ export const meta: MetaFunction = () => [titled("Warn or suspend")];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireConfirmedOperator(request);
-  const [caseId, reportId] = [params.id ?? "", reportIdIn(request)];
+  const caseId = params.id ?? "";
+  const reportId = reportIdIn(request);
   const misuse = await withErrorPage(getMisuse(user, caseId, reportId));
   return { misuse, typed: await takeTyped(request, misusePath(caseId, reportId)) };
 }

@@ -69,7 +69,8 @@ export class DateReader {
       }
       const { from, to, next }: Match = match;
       found.push({ from, to });
-      const [start, end] = [tokens[at]!.start, tokens[next - 1]!.end];
+      const start = tokens[at]!.start;
+      const end = tokens[next - 1]!.end;
       rest = rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end);
       at = next;
     }
@@ -168,7 +169,8 @@ export class DateReader {
     const { today } = typed;
     const weekday = typed.name(this.#weekdays, at);
     const weekend = this.#after("weekend", typed, at);
-    const [week, month] = [this.#after("week", typed, at), this.#after("month", typed, at)];
+    const week = this.#after("week", typed, at);
+    const month = this.#after("month", typed, at);
     const named = weekday?.next ?? weekend ?? week ?? month;
     const behind = named && this.#after("next", typed, named);
     const isLater = isNext || Boolean(behind);

@@ -89,7 +89,8 @@ export class FactReader {
       if (!match) return false;
       const { limit, value, from, to } = match;
       for (const token of tokens.slice(from, to)) token.isRead = true;
-      const [first, last] = [tokens[from]!, tokens[to - 1]!];
+      const first = tokens[from]!;
+      const last = tokens[to - 1]!;
       found.typed.push({ limit, start: first.start, end: last.end });
       const before = found.limits[limit];
       // The least of several numbers suits everybody.
@@ -136,10 +137,8 @@ export class FactReader {
     const value = number ?? (half === null ? null : 0.5);
     if (value === null) return null;
     const next = number === null ? half! : at + 1;
-    const [hours, minutes] = [
-      this.#after("hours", tokens, next),
-      number === null ? null : this.#after("minutes", tokens, next),
-    ];
+    const hours = this.#after("hours", tokens, next);
+    const minutes = number === null ? null : this.#after("minutes", tokens, next);
     const isHours = hours !== null && value > 0 && value <= MOST_HOURS;
     const isMinutes = minutes !== null && value >= LEAST_MINUTES && value <= MOST_HOURS * 60;
     const from = this.#least(tokens, at);

@@ -61,7 +61,8 @@ const TWO_WAY_LETTERS = /[äåöøü]/gu;
 export function wordSpellings(word: string): [plain: string, ...others: string[]] {
   const spelling = (way: 0 | 1) =>
     word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]![way]);
-  const [plain, long] = [spelling(0), spelling(1)];
+  const plain = spelling(0);
+  const long = spelling(1);
   return plain === long ? [plain] : [plain, long];
 }
 

@@ -89,7 +89,8 @@ export class TourOrder {
   comparison(name: Order): Comparison {
     if (name === "newest") return newestTourFirst;
     if (name === "reviewed") return mostReviewedFirst;
-    let [stars, reviews] = [0, 0];
+    let stars = 0;
+    let reviews = 0;
     for (const { mean, count } of this.#tours.values()) {
       stars += mean * count;
       reviews += count;

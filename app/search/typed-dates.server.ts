@@ -31,7 +31,8 @@ export class TypedDates {
 
   /** Whether only a dash stands before that token. */
   hasDash(at: number): boolean {
-    const [before, token] = [this.tokens[at - 1], this.tokens[at]];
+    const before = this.tokens[at - 1];
+    const token = this.tokens[at];
     if (!before || !token) return false;
     return DASH.test(this.text.slice(before.end, token.start));
   }

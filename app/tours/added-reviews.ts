@@ -57,7 +57,8 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
   useEffect(() => {
     const place = findPlace(key);
     if (!place || place.parts <= parts.length) return;
-    let [left, isReading] = [false, false];
+    let left = false;
+    let isReading = false;
     const ignore = onAny(READING, () => (isReading = true));
     void fetchParts(page, place.parts, addressAfter).then((found) => {
       ignore();

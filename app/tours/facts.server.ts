@@ -59,7 +59,8 @@ function ageInWords(years: number | null) {
 function onMap(place: Place | null): ShownFacts["meetingPoint"] {
   if (!place) return null;
   const { text = null, lat, lng } = place;
-  const [north, east] = [lat?.toFixed(6), lng?.toFixed(6)];
+  const north = lat?.toFixed(6);
+  const east = lng?.toFixed(6);
   if (!north || !east) return { text, map: null };
   const at = `?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
   return { text, map: `https://www.openstreetmap.org/${at}` };

@@ -40,7 +40,8 @@ export function Summary({ tour, selection, participation }: Props) {
       {tour.reviewCount >= SORTED_FROM && (
         <ul className="histogram">
           {STARS.map((value, index) => {
-            const [count, share] = [counts[index]!, shares?.[index]];
+            const count = counts[index]!;
+            const share = shares?.[index];
             const row = (
               <>
                 <span>{starsInWords(value)}</span>

@@ -111,7 +111,8 @@ function sumsInWords({ entryCount, byType }: Sums, all: number): string {
   return `${which}: ${counts.join(", ")}.`;
 }
 
-const [WIDTH, HEIGHT] = [300, 60];
+const WIDTH = 300;
+const HEIGHT = 60;
 
 /** The mean over the entries, between one star and five. */
 function Means({ means }: { means: number[] }) {

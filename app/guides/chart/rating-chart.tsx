@@ -118,7 +118,8 @@ const outOfFive = (mean: number | null) => (mean === null ? "none" : `${shownMea
 function chartDescription(months: RatingTrend["months"]): string {
   const rated = months.flatMap(({ month, mean }) => (mean === null ? [] : [{ month, mean }]));
   const total = reviewsInWords(months.reduce((sum, { count }) => sum + count, 0));
-  const [first, last] = [rated[0], rated.at(-1)];
+  const first = rated[0];
+  const last = rated.at(-1);
   if (!first || !last) return total;
   const begin = `${total}: ${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}`;
   return first === last

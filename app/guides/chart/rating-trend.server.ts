@@ -131,7 +131,9 @@ async function ratingsBetween(limits: Date[], led: TourDocument[], tours: TourDo
     ])
   ).flat();
   return (ids: string[], from: Date, to: Date | null): PeriodRating => {
-    let [sum, rated, count] = [0, 0, 0];
+    let sum = 0;
+    let rated = 0;
+    let count = 0;
     for (const { _id, ...row } of rows) {
       if (!ids.includes(String(_id.tourId)) || _id.from < Number(from)) continue;
       if (to && _id.from >= Number(to)) continue;

@@ -191,6 +191,7 @@ async function findMedianHours(at: Months): Promise<number | null> {
     if (!onAppeal) waits.push(at.getTime() - waitedSince.getTime());
   if (waits.length < FEWEST) return null;
   waits.sort((a, b) => a - b);
-  const [lower, upper] = [waits[(waits.length - 1) >> 1]!, waits[waits.length >> 1]!];
+  const lower = waits[(waits.length - 1) >> 1]!;
+  const upper = waits[waits.length >> 1]!;
   return Math.round((lower + upper) / 2 / 36_000) / 100;
 }

@@ -54,7 +54,8 @@ export async function toListedReviews(
   return reviews.map((review) => {
     const { editedAt, redaction } = review;
     const id = review._id.toString();
-    const [found, visit] = [replies.get(id) ?? null, visits.get(id)];
+    const found = replies.get(id) ?? null;
+    const visit = visits.get(id);
     const reply = isPosted(found) ? found : null;
     return {
       ...toPublicReview(review, undefined),

@@ -208,7 +208,8 @@ export async function countCorpus(
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
   const detectLanguage = await languageDetector();
-  let [read, bytes] = [0, 0];
+  let read = 0;
+  let bytes = 0;
   for await (const batch of cursorBatches(newest, READ_AT_ONCE)) {
     const began = performance.now();
     for (const review of batch) {

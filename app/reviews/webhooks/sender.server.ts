@@ -183,7 +183,8 @@ export class WebhookSender {
 
 /** Notes that an address is in the settings. */
 async function keepAddress(url: string, known: WebhookDocument | undefined): Promise<void> {
-  const [_id, now] = [webhookId(url), Date.now()];
+  const _id = webhookId(url);
+  const now = Date.now();
   if (known) {
     if (known.seenAt.getTime() < now - SEEN_MS)
       await Webhook.updateOne({ _id }, { seenAt: new Date(now) });

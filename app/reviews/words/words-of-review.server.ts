@@ -66,7 +66,8 @@ export function searchIn(words: string, tag: string | null): Search | null {
   const keys = searched.flatMap((word, nth) => {
     if (isDense(word)) return letterPairs(word).map((pair) => [pair]);
     // Each of two words is there also where they are written as one.
-    const [before, after] = [searched[nth - 1], searched[nth + 1]];
+    const before = searched[nth - 1];
+    const after = searched[nth + 1];
     const wholes = [before && before + word, after && word + after].filter((one) => one);
     const words = [word, ...wholes, ...wordSpellings(word).flatMap(relatedTo)];
     return [[...new Set(words.flatMap((one) => stemForms(one!)))]];

@@ -85,11 +85,9 @@ const Tour = z
     ],
   }) satisfies z.ZodType<PublicTour>;
 
-const [userRecord, tourRecord, bookingRecord] = [
-  RECORDS.users.omit({ id: true }),
-  RECORDS.tours.omit({ id: true }),
-  RECORDS.bookings.omit({ id: true }),
-];
+const userRecord = RECORDS.users.omit({ id: true });
+const tourRecord = RECORDS.tours.omit({ id: true });
+const bookingRecord = RECORDS.bookings.omit({ id: true });
 
 const SentUser = RECORDS.users.extend({ type: z.literal("users") });
 const SentTour = RECORDS.tours.extend({ type: z.literal("tours") });

@@ -6,7 +6,8 @@ import { getTourBySlug, TourMoved } from "~/tours/tours.server";
 import { BADGE_HEIGHT, BADGE_WIDTH, ratingInWords } from "./badge.server";
 
 const LONGEST_ADDRESS = 2_000;
-const [WIDTH, HEIGHT] = [600, 800];
+const WIDTH = 600;
+const HEIGHT = 800;
 
 /** Largest size of a picture or a frame, in pixels. */
 interface FrameSize {

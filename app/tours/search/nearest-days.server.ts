@@ -61,7 +61,8 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   }));
   const matching = departures.filter(({ id }) => ids.has(id));
   return days.map((day, n) => {
-    const [begin, end] = [beginningOfDay(day, zone).getTime(), endOfDay(day, zone).getTime()];
+    const begin = beginningOfDay(day, zone).getTime();
+    const end = endOfDay(day, zone).getTime();
     const leaving = matching.filter(({ times }) => times.some((at) => at >= begin && at <= end));
     return { day, away: n, tours: new Set(leaving.map(({ id }) => id)).size };
   });
