@@ -47,7 +47,12 @@ copyExamples();
 addEventListener("pageshow", ({ persisted }) => persisted && window.__remixRouter.revalidate());
 const site = document.getElementById(SITE_ID)!;
 const input = keepInput(site);
-const sent = { site: site.cloneNode(true), title: document.title, metadata: sentMetadata() };
+const sent = {
+  // Into another document: a copy in this one would load all pictures at once, however far below.
+  site: document.implementation.createHTMLDocument().importNode(site, true),
+  title: document.title,
+  metadata: sentMetadata(),
+};
 startTransition(() => {
   const root = hydrateRoot(
     site,

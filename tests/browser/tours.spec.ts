@@ -258,3 +258,22 @@ test("a long list goes on behind a link", { tag: NO_SCRIPTS }, async ({ page }) 
   expect(ids.size).toBe(total);
   await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
 });
+
+test("of the drawings of a list only those near the screen are loaded, also for who is logged in", async ({
+  page,
+  open,
+  logIn,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const loaded = new Set<string>();
+  page.on("request", (request) => loaded.add(new URL(request.url()).pathname));
+  for (const user of [null, await makeUser()]) {
+    if (user) await logIn(user);
+    loaded.clear();
+    await open("/");
+    await page.waitForLoadState("networkidle");
+    const drawings = [...loaded].filter((path) => path.startsWith("/covers/")).length;
+    expect(drawings).toBeGreaterThan(0);
+    expect(drawings).toBeLessThan(await page.locator("main .cover img").count());
+  }
+});
