@@ -1,5 +1,7 @@
+import type { QueryFilter } from "mongoose";
 import { EARLIEST } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
+import { toObjectId } from "~/db/ids.server";
 import { cached } from "~/lib/cache.server";
 
 // MongoDB's index has the newest reviews in order and reads no more than are asked for. The embedded database reads
@@ -22,10 +24,30 @@ const newestRanges = cached<NewestRange>({
 const FURTHER = 16;
 
 /**
- * Returns the ends of the ranges, in milliseconds, that are read one after the other from `until` back until there
- * are enough reviews. The last range has no end (null).
+ * Yields the ranges that are read one after the other, the newest first, until there are enough reviews of a selection:
+ * of all, or of those after a place in their order.
  */
-export function rangesToSearch(key: string, until: number | null): (number | null)[] {
+export function* rangesToSearch(
+  key: string,
+  after: { time: number; id: string } | null,
+): Generator<QueryFilter<ReviewDocument>> {
+  // Reviews of the same moment are read by a query of their own: together with older ones it would be an `$or`.
+  if (after) yield { createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } };
+  let until = after && after.time - 1;
+  for (const end of rangeEnds(key, until)) {
+    if (until !== null && until < EARLIEST) return;
+    // Never `$gte`, which would miss the bound itself in the embedded database.
+    const createdAt = {
+      ...(end !== null && { $gt: new Date(end) }),
+      ...(until !== null && { $lte: new Date(until) }),
+    };
+    yield end === null && until === null ? {} : { createdAt };
+    until = end;
+  }
+}
+
+/** Returns the ends of the ranges from `until` back, in milliseconds. The last range has no end (null). */
+function rangeEnds(key: string, until: number | null): (number | null)[] {
   const hint = newestRanges.get(key);
   if (!hint) return [null];
   const far = Math.max(EARLIEST, (until ?? hint.after) - FURTHER * hint.span - 1);

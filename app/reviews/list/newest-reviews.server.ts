@@ -1,7 +1,5 @@
 import type { QueryFilter } from "mongoose";
-import { EARLIEST } from "#models/reading";
 import { readReview, Review, type ReviewDocument } from "#models/review";
-import { toObjectId } from "~/db/ids.server";
 import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
 
 interface Options {
@@ -20,21 +18,9 @@ export async function newestReviews(
 ): Promise<ReviewDocument[]> {
   const key = JSON.stringify({ ...selection, ...only });
   const rows: ReviewDocument[] = [];
-  const read = async (range: QueryFilter<ReviewDocument>) =>
+  for (const range of rangesToSearch(key, after)) {
     rows.push(...(await readSorted({ ...selection, ...range }, only, limit - rows.length)));
-  // Reviews of the same moment are read by a query of their own: together with older ones it would be an `$or`.
-  if (after) await read({ createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } });
-
-  let until = after && after.time - 1;
-  for (const end of rangesToSearch(key, until)) {
-    if (rows.length >= limit || (until !== null && until < EARLIEST)) break;
-    // Never `$gte`, which would miss the bound itself in the embedded database.
-    const createdAt = {
-      ...(end !== null && { $gt: new Date(end) }),
-      ...(until !== null && { $lte: new Date(until) }),
-    };
-    await read(end === null && until === null ? {} : { createdAt });
-    until = end;
+    if (rows.length >= limit) break;
   }
   if (!after) rememberRange(key, rows, limit);
   return rows;
