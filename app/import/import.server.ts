@@ -146,18 +146,19 @@ async function writeChecked(
   states: States,
   { tours, restoreDeleted, quietWebhooks, onNotice, onWritten, stopped }: WriteOptions,
 ): Promise<void> {
-  const options = { spool: file.spool, states, onWritten, stopped };
+  const options = { spool: file.spool, states, stopped };
   for (const group of exchangeGroups(file.takers)) {
     stopped?.throwIfAborted();
     const users = group.map((number) => file.spool.read("users", number));
     await exchangeEmails(users, { timeoutMs: LONGEST_TRANSACTION_MS });
   }
-  await writeRecords("users", User, {
-    ...options,
-    afterWrite: restoreDeleted ? forgetErasures : undefined,
-  });
-  await writeRecords("tours", Tour, options);
-  await writeRecords("bookings", WrittenBookings, options);
+  for await (const { records, done } of writeRecords("users", User, options)) {
+    if (restoreDeleted) await forgetErasures(records);
+    onWritten("users", done);
+  }
+  for await (const { done } of writeRecords("tours", Tour, options)) onWritten("tours", done);
+  for await (const { done } of writeRecords("bookings", WrittenBookings, options))
+    onWritten("bookings", done);
   // Reviews that were there before; those of the file are verified as they are written.
   const booked = [...file.booked].map((id) => new Types.ObjectId(id));
   await verifyReviews({ tourIds: booked, signal: stopped });

@@ -20,20 +20,21 @@ interface BulkWriter extends Identified {
   ): Promise<unknown>;
 }
 
-interface Options<Record> {
+interface Options {
   spool: Spool;
   states: States;
-  onWritten: (kind: Kind, count: number) => void;
-  afterWrite?: (records: Record[]) => Promise<void>;
   stopped?: AbortSignal;
 }
 
-/** A user who is gone by now is left out. Ends with an `AbortError` when `stopped` aborts. */
-export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
+/**
+ * Writes a thousand records at a time, and yields those that it has written. A user who is gone by now is left out. Ends
+ * with an `AbortError` when `stopped` aborts.
+ */
+export async function* writeRecords<Name extends Exclude<Kind, "reviews">>(
   kind: Name,
   model: BulkWriter,
-  { spool, states, onWritten, afterWrite, stopped }: Options<Records[Name]>,
-): Promise<void> {
+  { spool, states, stopped }: Options,
+): AsyncGenerator<{ records: Records[Name][]; done: number }> {
   for (const numbers of batches(numbersToWrite(states[kind]), AT_ONCE, stopped)) {
     const found = numbers.map((number) => ({ number, record: spool.read(kind, number) }));
     const existing = await idsIn(
@@ -72,8 +73,7 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
       stopped?.throwIfAborted();
       await storeNewPassword(new Types.ObjectId(id), passwordHash);
     }
-    await afterWrite?.(records);
-    onWritten(kind, numbers.length);
+    yield { records, done: numbers.length };
   }
 }
 
