@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { call, sessionOf, tokenOf, type App, confirmOperator } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
 import { ROUTES } from "../support/manifest";
-import { addressOfPattern, MUTATIONS } from "../support/register";
+import { addressOfPattern, CHANGES } from "../support/register";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
 import { makeWorld, type World } from "../support/world";
@@ -244,10 +244,10 @@ const ODD_PARTS = {
 
 async function bodies(world: World): Promise<Sent[]> {
   const requests: Sent[] = [];
-  for (const [name, { method, path, fields, by, api, intent }] of MUTATIONS) {
+  for (const [name, { method, path, fields, sender, api, intent }] of CHANGES) {
     // A log-out and a deletion can only be done once, so their fields are those of other users.
     if (/logout|DELETE/.test(name)) continue;
-    const user = by && world[by];
+    const user = sender && world[sender];
     const session = user && !api ? await sessionOf(user) : "";
     const token = user && api ? await tokenOf(user) : "";
     // Otherwise an operator's forms would only be asked for the password.

@@ -12,12 +12,13 @@ import { AccessToken } from "#models/access-token";
 import { call, sessionOf, type Answer } from "../support/app";
 import { asText, contents, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
-import { findMutations, PATTERNS } from "../support/manifest";
+import { findChanges, PATTERNS } from "../support/manifest";
 import {
   ACTORS,
   addressOfPattern,
+  CHANGES,
   isApi,
-  MUTATIONS,
+  readerOf,
   REGISTER,
   STRANGERS,
   TOO_LATE,
@@ -96,10 +97,10 @@ function said(
 }
 
 it("the register has every action, intent and method of the routes", async () => {
-  expect(MUTATIONS.map(([name]) => name).sort()).toEqual(await findMutations());
+  expect(CHANGES.map(([name]) => name).sort()).toEqual(await findChanges());
 });
 
-type Mutation = (typeof MUTATIONS)[number][1];
+type Change = (typeof CHANGES)[number][1];
 
 type Cell = readonly [actor: Actor, credential: Credential];
 
@@ -121,7 +122,7 @@ const waysOf = (actor: Actor): Cell[] =>
 
 /** Sends the request in that scene as that actor, and checks the answer. */
 async function send(
-  { method, path, body, answers }: Mutation,
+  { method, path, body, answerTo }: Change,
   { world, shown }: Awaited<ReturnType<typeof makeScene>>,
   [actor, credential]: Cell,
 ) {
@@ -130,7 +131,7 @@ async function send(
   const credentials = shown.get(`${actor} ${credential}`);
   const answer = await call(app, method, path(world), { ...credentials, ...body(world, claims) });
 
-  const expected = answers[actor];
+  const expected = answerTo(actor);
   const text = expected.text
     .replace(":path", encodeURIComponent(path(world)))
     .replace(":slug", world.tour.slug)
@@ -139,14 +140,14 @@ async function send(
 }
 
 /** Those who may send the request, or may not, and their credentials; the age of a review counts on its own pages. */
-const cellsOf = ({ api, answers, pattern }: Mutation, writes: boolean) =>
-  ACTORS.filter((actor) => answers[actor].writes === writes)
+const cellsOf = ({ api, answerTo, pattern }: Change, writes: boolean) =>
+  ACTORS.filter((actor) => answerTo(actor).writes === writes)
     .filter((actor) => !AGES[actor] || pattern.includes("/reviews/:id"))
     .flatMap(waysOf)
     .filter(([, credential]) => api || credential === "cookie");
 
 const having = (writes: boolean) =>
-  MUTATIONS.filter(([, mutation]) => cellsOf(mutation, writes).length > 0);
+  CHANGES.filter(([, change]) => cellsOf(change, writes).length > 0);
 
 describe("the author's last milliseconds, in the service that pages and API use", () => {
   useApp();
@@ -181,29 +182,29 @@ describe("the author's last milliseconds, in the service that pages and API use"
 describe("in a world that is as new for each", () => {
   const getScene = useScene(makeScene);
 
-  describe.each(having(true))("%s is accepted from", (_, mutation) => {
-    test.each(cellsOf(mutation, true))("%s (%s)", async (...cell) => {
+  describe.each(having(true))("%s is accepted from", (_, change) => {
+    test.each(cellsOf(change, true))("%s (%s)", async (...cell) => {
       const [actor] = cell;
       const scene = getScene();
       const { world } = scene;
       if (AGES[actor]) await setAge(world, AGES[actor]);
       const before = AGES[actor] ? await contents() : scene.before;
-      await send(mutation, scene, cell);
+      await send(change, scene, cell);
       const after = await contents();
       expect(asText(after)).not.toBe(asText(before));
       for (const role of ["author", "guide", "other", "unbooked"] as const)
-        if (world[role] !== userOf(actor, world) && mutation.target !== role)
+        if (world[role] !== userOf(actor, world) && change.alsoChanges !== role)
           expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
     });
   });
 
-  test.each(having(false))("%s is refused from those who may not send it", async (_, mutation) => {
+  test.each(having(false))("%s is refused from those who may not send it", async (_, change) => {
     const scene = getScene();
     const { _id, createdAt } = scene.world.review;
-    for (const cell of cellsOf(mutation, false)) {
+    for (const cell of cellsOf(change, false)) {
       const age = AGES[cell[0]];
       if (age) await setAge(scene.world, age);
-      await send(mutation, scene, cell);
+      await send(change, scene, cell);
       if (age) await Review.updateOne({ _id }, { $set: { createdAt } });
     }
     expect(await stored(), "one of these requests writes").toBe(asText(scene.before));
@@ -219,8 +220,8 @@ describe("in a world that is as new for each", () => {
   test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
     const { world, shown } = getScene();
     const path = addressOfPattern(pattern, world);
-    const { readers, mayRead = "author" } = REGISTER[pattern]!;
-    const allowed = world[mayRead];
+    const { readers } = REGISTER[pattern]!;
+    const allowed = world[readerOf(pattern)];
     for (const actor of STRANGERS) {
       const options = shown.get(`${actor} cookie`);
       if (isApi(path)) {
@@ -237,7 +238,7 @@ describe("in a world that is as new for each", () => {
     const others = [world.author, world.other, world.guide, world.unbooked];
     for (const reader of others.filter((user) => user !== allowed)) {
       const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
-      expect(answer.status).toBe(readers === "users" ? 200 : readers);
+      expect(answer.status).toBe(typeof readers === "object" ? readers.others : 200);
       // A guide reads the reviews of their own tours.
       if (pattern !== "/guide") expect(answer.text).not.toContain("as it was");
       expect(answer.text).not.toContain(world.author.email);

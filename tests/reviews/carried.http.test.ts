@@ -6,7 +6,7 @@ import { linkTo } from "../support/mail";
 import { call, cookieOf, shown } from "../support/app";
 import { contents } from "../support/database";
 import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
-import { MUTATIONS } from "../support/register";
+import { CHANGES } from "../support/register";
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 
@@ -110,7 +110,7 @@ test(
     const world = await makeWorld();
     const known = await Session.countDocuments();
     const before = new Set(Object.values(await contents()).flatMap((found) => found.map(idOf)));
-    for (const [, { method, path, fields, body }] of MUTATIONS) {
+    for (const [, { method, path, fields, body }] of CHANGES) {
       for (const field of [
         ...Object.keys(fields(world)),
         "redirectTo",

@@ -14,7 +14,7 @@ import { databaseUri, forgetAttempts, stored } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOfPattern, isApi, MUTATIONS } from "../support/register";
+import { addressOfPattern, CHANGES, isApi } from "../support/register";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
@@ -98,9 +98,9 @@ describe("from another site", () => {
   // Read once for all, which takes longer than many requests: -t finds the one that has written.
   afterAll(async () => expect(await stored(), "one of these requests writes").toBe(before));
 
-  test.each(MUTATIONS)("%s is refused, and writes nothing", async (name, mutation) => {
-    const { pattern, api, method, path, by, body } = mutation;
-    const cookie = cookies[by ?? "author"];
+  test.each(CHANGES)("%s is refused, and writes nothing", async (name, change) => {
+    const { pattern, api, method, path, sender, body } = change;
+    const cookie = cookies[sender ?? "author"];
     const { document, ...scripts } = waysTo(path(world), idOf(pattern));
     const isClose = CLOSELY.includes(name);
     const kinds = isClose ? [...FOREIGN, ...NEARLY] : [FOREIGN[0]!, FOREIGN.at(-1)!];
@@ -110,7 +110,7 @@ describe("from another site", () => {
       ...ways.map((way) => [...way, ...FOREIGN[0]!] as const),
     ])
       // Logging in a visitor who was not logged in is just as bad.
-      for (const shown of by === null ? [cookie, undefined] : [cookie]) {
+      for (const shown of sender === null ? [cookie, undefined] : [cookie]) {
         const options = { cookie: shown, headers: headers(), ...body(world) };
         const answer = await call(app, method, target, options);
         const what = `${way} from ${kind}`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sessionOf } from "../support/app";
 import { stored } from "../support/database";
 import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOfPattern, isApi, MUTATIONS } from "../support/register";
+import { addressOfPattern, CHANGES, isApi } from "../support/register";
 import { app, useApp, useWorld } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
@@ -86,9 +86,9 @@ describe("an impossible value of a form's field is refused, and causes no server
 
   const getWorld = useWorld();
 
-  test.each(MUTATIONS)("%s", async (_, { method, path, fields, by, body }) => {
+  test.each(CHANGES)("%s", async (_, { method, path, fields, sender, body }) => {
     const world = getWorld();
-    const shown = by && (await sessionOf(world[by]));
+    const shown = sender && (await sessionOf(world[sender]));
     for (const field of Object.keys(fields(world)))
       for (const nonsense of NONSENSE) {
         const options = { cookie: shown ?? undefined, ...body(world, { [field]: nonsense }) };

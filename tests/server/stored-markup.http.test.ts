@@ -4,7 +4,7 @@ import { Notification } from "#models/notification";
 import { oneLine } from "#models/visible";
 import { call, mailsCookie, sessionOf, tokenOf, confirmOperator } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { MUTATIONS, REGISTER, addressOfPattern } from "../support/register";
+import { addressOfPattern, CHANGES, readerOf, REGISTER } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     ["POST /api/reviews", { comment: MARKUP }, world.other],
     ["POST /operator/cases/:id/misuse", { explanation: MARKUP }, world.operator],
   ] as const) {
-    const [, { method, path, body, api }] = MUTATIONS.find(([known]) => known === name)!;
+    const [, { method, path, body, api }] = CHANGES.find(([known]) => known === name)!;
     const cookie = by && !api ? await sessionOf(by) : undefined;
     if (by) await confirmOperator(by._id);
     const token = by && api ? await tokenOf(by) : undefined;
@@ -107,9 +107,9 @@ const seen = new Set<string>();
 
 describe.each(PATTERNS)("%s", (pattern) => {
   it("shows what people have written as text", async () => {
-    const { mayRead = "author", pages = {} } = REGISTER[pattern]!;
-    const cookie =
-      mayRead === "operator" ? await operatorCookie() : await sessionOf(world[mayRead]);
+    const { pages = {} } = REGISTER[pattern]!;
+    const reader = readerOf(pattern);
+    const cookie = reader === "operator" ? await operatorCookie() : await sessionOf(world[reader]);
     const paths = new Set([addressOfPattern(pattern, world)]);
     for (const { path } of Object.values(pages))
       if (path !== undefined) paths.add(typeof path === "string" ? path : await path(world));

@@ -52,7 +52,7 @@ interface RouteModule {
 }
 
 /** The names of `intent` that the routes' modules check: one without an entry in the register is new. */
-export async function findMutations(): Promise<string[]> {
+export async function findChanges(): Promise<string[]> {
   const names = ROUTES.map(async ({ pattern, file }) => {
     const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
     if (!action) return [];

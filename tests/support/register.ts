@@ -3,8 +3,9 @@ import { keepPictures, makeBookedExplorer, makeReview, makeTour, PASSWORD } from
 import { mailsPath } from "./app";
 import { makeLink, makeRequest, type Scene, type World } from "./world";
 
-// Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.
-// tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it with Remix' own list.
+// Every route, once: its address, who may read it, the requests that change something with the answer for each sender,
+// and the pages to look at. tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it
+// with Remix' own list.
 
 export const STRANGERS = [
   "nobody",
@@ -12,106 +13,52 @@ export const STRANGERS = [
   "logged-out cookie",
   "revoked token",
 ] as const;
-const EXPLORERS = ["other explorer", "explorer without completed booking"] as const;
 const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] as const;
-const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
+const USERS = ["other explorer", "explorer without completed booking", "guide", ...AUTHOR] as const;
+/** All who may send a request. */
 export const ACTORS = [...STRANGERS, ...USERS] as const;
 export type Actor = (typeof ACTORS)[number];
 
-interface Cell {
+/** Names for several actors, the narrowest first: it counts before a wider one. */
+const GROUPS = {
+  "author at any time": AUTHOR,
+  strangers: STRANGERS,
+  users: USERS,
+  everybody: ACTORS,
+} satisfies Record<string, readonly Actor[]>;
+
+interface Answer {
   status: number;
   /**
    * An API's error or message, the target of a redirect, or words on the page. `:path` is the request's own path,
    * `:slug` the tour's slug, `:id` the review's id.
    */
   text: string;
+  /** Whether it changes anything. */
   writes: boolean;
 }
-const refused = (status: number, text: string): Cell => ({ status, text, writes: false });
-const done = (status: number, text: string): Cell => ({ status, text, writes: true });
+const refused = (status: number, text: string): Answer => ({ status, text, writes: false });
+const accepted = (status: number, text: string): Answer => ({ status, text, writes: true });
 
-/** The same answer for all of these actors. */
-const all = <Name extends Actor>(names: readonly Name[], cell: Cell) =>
-  Object.fromEntries(names.map((name) => [name, cell])) as Record<Name, Cell>;
+/** An actor's own answer counts before that of a group. */
+type Answers = Partial<Record<Actor | keyof typeof GROUPS, Answer>>;
 
-const UNAUTHORIZED = all(STRANGERS, refused(401, "Unauthorized"));
-/** To the log-in page, and back from there. */
-const TO_LOG_IN = all(STRANGERS, refused(302, "/login?redirectTo=:path"));
-/** The same, and back with what was typed. */
-const CARRIED_TO_LOG_IN = all(STRANGERS, refused(307, "/login?redirectTo=:path"));
-/** For requests that concern the caller only: they change the caller's own data, whatever else they name. */
-const own = (status: number, text: string) => ({ ...TO_LOG_IN, ...all(USERS, done(status, text)) });
-/** Open to everybody: the request needs a password, or a secret in the page's address. */
-const byAnybody = (
-  status: number,
-  text: string,
-  change: Pick<Change, "fields" | "refused" | "target"> = { refused: null },
-): Change => ({ by: null, ...change, answers: all(ACTORS, done(status, text)) });
-
-const NOT_COMPLETED =
-  "You can review this tour once you have taken it: as soon as the guide marks it complete, or 24 hours after it.";
-export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
-/** For operators alone: for anybody else there is no such page. */
-const byOperators = (fields: Change["fields"], mistake: Change["refused"]): Change => ({
-  by: "operator",
-  fields,
-  refused: mistake,
-  answers: { ...TO_LOG_IN, ...all(USERS, refused(404, "Not found")) },
-});
-/** For programs of the platform alone. */
-const byService = (fields: Record<string, string> = {}): Change => ({
-  fields: () => fields,
-  answers: { ...UNAUTHORIZED, ...all(USERS, refused(403, "Only a service token may do this")) },
-});
-const LINK_SENT = "Please check your e-mail.";
-
-const NO_POST = {
-  guide: refused(400, "You cannot review your own tour"),
-  "explorer without completed booking": refused(400, NOT_COMPLETED),
-  ...all(AUTHOR, refused(400, "You have already reviewed this tour")),
-};
-const edit = (cell: Cell) => ({
-  ...all([...EXPLORERS, "guide"], refused(403, "You can only edit your own reviews")),
-  author: cell,
-  "author just before 24 h": cell,
-  "author just after 24 h": TOO_LATE,
-});
-const deletion = (cell: Cell) => ({
-  ...all([...EXPLORERS, "guide"], refused(403, "You can only delete your own reviews")),
-  ...all(AUTHOR, cell),
-});
-
-/** By the link of the other explorer's e-mail, without a log-in, or with theirs. */
-const byOther = (cell: Cell): Change["answers"] => ({
-  ...all(STRANGERS, cell),
-  ...all(USERS, refused(403, "This link is somebody else’s. Log out to use it.")),
-  "other explorer": cell,
-});
-/** A review that the link has posted can be changed by it; here it has posted none. */
-const ofPosted = (): Change => ({
-  by: null,
-  refused: {},
-  fields: opinion,
-  answers: byOther(refused(404, "This link no longer works")),
-});
-
-const reply = (cell: Cell) => ({
-  ...all([...EXPLORERS, ...AUTHOR], refused(403, "Only the tour's guide can reply")),
-  guide: cell,
-});
-
-/** The change by a request with this method, and this `intent` if the page has several forms. */
+/** A request that changes something, if its sender may do that. */
 interface Change {
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The form, if the page has several. */
+  intent?: string;
   /** The fields of its form or of its JSON body; none by default. */
   fields?: (world: World) => Record<string, string | number>;
-  /** The user who may do it; null means everybody. The author by default. */
-  by?: "author" | "other" | "guide" | "operator" | null;
-  /** Fields with which the page's form is refused; null if everybody who may send it succeeds, none if nobody does. */
-  refused?: Record<string, string> | null;
-  /** Other users whose data it may change. */
-  target?: keyof World;
-  answers: Record<Actor, Cell>;
+  /** A user who may do it; the author by default. */
+  sender?: Sender | "anybody";
+  /** Of a page: fields with which its form is refused; "none" if there are none, "always" if it is refused anyway. */
+  mistake?: Record<string, string> | "none" | "always";
+  /** Another user whose data it may change. */
+  alsoChanges?: keyof World;
+  answers: Answers;
 }
+type Sender = "author" | "other" | "guide" | "operator";
 
 /** A page to look at, with the demo data. */
 interface Shown {
@@ -125,28 +72,47 @@ export type Viewer = "explorer" | "author" | "guide" | "operator";
 interface Route {
   /** An address of the pattern which names what is there; the pattern itself without it. */
   path?: (scene: Scene) => string;
-  /**
-   * `users` are all who are logged in. A status is that of any user who may not read it.
-   */
-  readers: "anybody" | "users" | 403 | 404;
-  /** The user whose page it is, if not the author. */
-  mayRead?: "guide" | "operator";
-  /** By method, and by `intent` if there is one, as in `POST profile`. */
-  changes?: Record<string, Change>;
+  /** `users` are all who are logged in; `only` is the user whose page it is, and `others` the status for other users. */
+  readers: "anybody" | "users" | { only: "author" | "guide" | "operator"; others: 403 | 404 };
+  changes?: Change[];
   /** By the name of its picture. Every route with a page has at least one. */
   pages?: Record<string, Shown>;
 }
+
+const UNAUTHORIZED = refused(401, "Unauthorized");
+const TO_LOG_IN = refused(302, "/login?redirectTo=:path");
+/** To the log-in page with what was typed, which comes back from there. */
+const TO_LOG_IN_WITH_FIELDS = refused(307, "/login?redirectTo=:path");
+export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
+const NOT_EDITED = refused(403, "You can only edit your own reviews");
+const NOT_DELETED = refused(403, "You can only delete your own reviews");
+const NO_REPLY = refused(403, "Only the tour's guide can reply");
+const SOMEBODY_ELSES = refused(403, "This link is somebody else’s. Log out to use it.");
+const LINK_IS_OVER = refused(404, "This link no longer works");
+const LINK_SENT = "Please check your e-mail.";
+
+/** Of a post by those who may not review the tour. */
+const NO_POST: Answers = {
+  guide: refused(400, "You cannot review your own tour"),
+  "explorer without completed booking": refused(
+    400,
+    "You can review this tour once you have taken it: as soon as the guide marks it complete, or 24 hours after it.",
+  ),
+  "author at any time": refused(400, "You have already reviewed this tour"),
+};
+/** For anybody else there is no such page. */
+const ONLY_FOR_OPERATORS: Answers = { strangers: TO_LOG_IN, users: refused(404, "Not found") };
+/** Of the platform. */
+const ONLY_FOR_PROGRAMS: Answers = {
+  strangers: UNAUTHORIZED,
+  users: refused(403, "Only a service token may do this"),
+};
 
 const opinion = () => ({ rating: 1, comment: "written in the test" });
 const tourPath = ({ tour }: Pick<Scene, "tour">) => `/tours/${tour.slug}`;
 const reviewPath = ({ review }: Scene) => `/reviews/${review._id.toString()}`;
 const apiReviewPath = (scene: Scene) => `/api${reviewPath(scene)}`;
 const apiTourPath = ({ tour }: Scene) => `/api/tours/${tour._id.toString()}`;
-/** An address below, or with a query behind, that of the scene. */
-const below = (path: (scene: Scene) => string, rest: string) => (scene: Scene) =>
-  path(scene) + rest;
-/** Anybody may read it, and it changes nothing. */
-const open = (path?: Route["path"]): Route => ({ path, readers: "anybody" });
 
 /** The address of a link that has posted a review. */
 async function postedByLink(query = ""): Promise<string> {
@@ -173,7 +139,7 @@ export const REGISTER: Record<string, Route> = {
     pages: { "not found": { path: "/no-such-page" } },
   },
   "/about/reviews": { readers: "anybody", pages: { "how reviews are checked": {} } },
-  "/about/reviews.json": open(),
+  "/about/reviews.json": { readers: "anybody" },
   "/tours/:slug": {
     path: tourPath,
     readers: "anybody",
@@ -192,26 +158,27 @@ export const REGISTER: Record<string, Route> = {
       "tour, write a review": { as: "explorer", path: "/tours/sunset-sail-to-isola-merla" },
       "tour, own tour": { as: "guide" },
     },
-    changes: {
-      POST: {
+    changes: [
+      {
+        method: "POST",
         fields: opinion,
-        by: "other",
-        refused: { rating: "" },
+        sender: "other",
+        mistake: { rating: "" },
         answers: {
-          ...CARRIED_TO_LOG_IN,
+          strangers: TO_LOG_IN_WITH_FIELDS,
           ...NO_POST,
-          "other explorer": done(302, "/tours/:slug"),
+          "other explorer": accepted(302, "/tours/:slug"),
         },
       },
-    },
+    ],
   },
   "/tours/:slug/changes": {
-    path: below(tourPath, "/changes"),
+    path: (scene) => `${tourPath(scene)}/changes`,
     readers: "anybody",
     pages: { "changes of a rating": {} },
   },
   "/tours/:slug/pictures": {
-    path: below(tourPath, "/pictures"),
+    path: (scene) => `${tourPath(scene)}/pictures`,
     readers: "anybody",
     pages: {
       "a picture": {
@@ -220,8 +187,8 @@ export const REGISTER: Record<string, Route> = {
       },
     },
   },
-  "/tours/:slug/reviews": open(below(tourPath, "/reviews")),
-  "/pictures/:name": open(() => "/pictures/none.webp"),
+  "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
+  "/pictures/:name": { path: () => "/pictures/none.webp", readers: "anybody" },
   "/guides/:id": {
     path: ({ guide }) => `/guides/${guide._id.toString()}`,
     readers: "anybody",
@@ -232,80 +199,126 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: { review: {}, "review, own": { as: "author" } },
   },
-  "/reviews/:id/receipt": { path: below(reviewPath, "/receipt"), readers: 404 },
+  "/reviews/:id/receipt": {
+    path: (scene) => `${reviewPath(scene)}/receipt`,
+    readers: { only: "author", others: 404 },
+  },
   "/reviews/:id/edit": {
-    path: below(reviewPath, "/edit"),
-    readers: 403,
+    path: (scene) => `${reviewPath(scene)}/edit`,
+    readers: { only: "author", others: 403 },
     pages: { "edit review": { as: "author" }, forbidden: { as: "explorer" } },
-    changes: {
-      "POST save": {
+    changes: [
+      {
+        method: "POST",
+        intent: "save",
         fields: opinion,
-        refused: { comment: "x".repeat(5_001) },
-        answers: { ...CARRIED_TO_LOG_IN, ...edit(done(302, "/reviews/:id")) },
+        mistake: { comment: "x".repeat(5_001) },
+        answers: {
+          strangers: TO_LOG_IN_WITH_FIELDS,
+          users: NOT_EDITED,
+          "author at any time": accepted(302, "/reviews/:id"),
+          "author just after 24 h": TOO_LATE,
+        },
       },
-      "POST open": {
+      {
+        method: "POST",
+        intent: "open",
         fields: opinion,
-        refused: null,
-        answers: { ...CARRIED_TO_LOG_IN, ...edit(refused(200, "written in the test")) },
+        mistake: "none",
+        answers: {
+          strangers: TO_LOG_IN_WITH_FIELDS,
+          users: NOT_EDITED,
+          "author at any time": refused(200, "written in the test"),
+          "author just after 24 h": TOO_LATE,
+        },
       },
-    },
+    ],
   },
   "/reviews/:id/reply": {
-    path: below(reviewPath, "/reply"),
-    readers: 403,
-    mayRead: "guide",
+    path: (scene) => `${reviewPath(scene)}/reply`,
+    readers: { only: "guide", others: 403 },
     pages: { "reply to review": { as: "guide" } },
-    changes: {
-      "POST save": {
+    changes: [
+      {
+        method: "POST",
+        intent: "save",
         fields: ({ replyTag }) => ({ comment: "answered in the test", tag: replyTag }),
-        by: "guide",
-        refused: { comment: "" },
-        answers: { ...CARRIED_TO_LOG_IN, ...reply(done(302, "/reviews/:id")) },
+        sender: "guide",
+        mistake: { comment: "" },
+        answers: {
+          strangers: TO_LOG_IN_WITH_FIELDS,
+          users: NO_REPLY,
+          guide: accepted(302, "/reviews/:id"),
+        },
       },
-      "POST withdraw": {
+      {
+        method: "POST",
+        intent: "withdraw",
         fields: ({ replyTag }) => ({ tag: replyTag }),
-        by: "guide",
-        refused: null,
-        answers: { ...CARRIED_TO_LOG_IN, ...reply(done(302, "/reviews/:id")) },
+        sender: "guide",
+        mistake: "none",
+        answers: {
+          strangers: TO_LOG_IN_WITH_FIELDS,
+          users: NO_REPLY,
+          guide: accepted(302, "/reviews/:id"),
+        },
       },
-    },
+    ],
   },
   "/reviews/:id/delete": {
-    path: below(reviewPath, "/delete"),
-    readers: 403,
+    path: (scene) => `${reviewPath(scene)}/delete`,
+    readers: { only: "author", others: 403 },
     pages: { "delete review": { as: "author" } },
-    changes: {
-      POST: { refused: null, answers: { ...TO_LOG_IN, ...deletion(done(302, "/tours/:slug")) } },
-    },
+    changes: [
+      {
+        method: "POST",
+        mistake: "none",
+        answers: {
+          strangers: TO_LOG_IN,
+          users: NOT_DELETED,
+          "author at any time": accepted(302, "/tours/:slug"),
+        },
+      },
+    ],
   },
   "/login": {
     readers: "anybody",
     pages: { "log in": {} },
-    changes: {
-      POST: byAnybody(302, "/", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: ({ author }) => ({ email: author.email, password: PASSWORD }),
-        refused: { password: "wrong" },
-        target: "author",
-      }),
-    },
+        mistake: { password: "wrong" },
+        alsoChanges: "author",
+        answers: { everybody: accepted(302, "/") },
+      },
+    ],
   },
   // Only where a platform logs users in: tests/accounts/single-sign-on.http.test.ts
   "/login/return": { readers: "anybody", pages: { "no pending log-in": {} } },
   "/logout": {
     readers: "anybody",
-    changes: {
-      POST: { refused: null, answers: { ...own(302, "/"), ...all(STRANGERS, refused(302, "/")) } },
-    },
+    changes: [
+      {
+        method: "POST",
+        mistake: "none",
+        answers: { strangers: refused(302, "/"), users: accepted(302, "/") },
+      },
+    ],
   },
   "/signup": {
     readers: "anybody",
     pages: { "sign up": {} },
-    changes: {
-      POST: byAnybody(200, LINK_SENT, {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: () => ({ email: "nina@example.test" }),
-        refused: { email: "" },
-      }),
-    },
+        mistake: { email: "" },
+        answers: { everybody: accepted(200, LINK_SENT) },
+      },
+    ],
   },
   "/signup/:token": {
     path: ({ links }) => `/signup/${links["sign-up"]}`,
@@ -317,60 +330,73 @@ export const REGISTER: Record<string, Route> = {
           `/signup/${await makeLink({ _id: randomUUID(), purpose: "sign-up", email })}`,
       },
     },
-    changes: {
-      POST: byAnybody(302, "/", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: () => ({ name: "Nina New", password: PASSWORD }),
-        refused: { name: "" },
-      }),
-    },
+        mistake: { name: "" },
+        answers: { everybody: accepted(302, "/") },
+      },
+    ],
   },
   "/reset": {
     readers: "anybody",
     pages: { "reset password": {} },
-    changes: {
-      POST: byAnybody(200, LINK_SENT, {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: ({ author }) => ({ email: author.email }),
-        refused: { email: "" },
-      }),
-    },
+        mistake: { email: "" },
+        answers: { everybody: accepted(200, LINK_SENT) },
+      },
+    ],
   },
   "/reset/:token": {
     path: ({ links }) => `/reset/${links.reset}`,
     readers: "anybody",
     pages: { "new password": {}, "dead link": { path: "/reset/nothing" } },
-    changes: {
-      POST: byAnybody(302, "/login", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: () => ({ newPassword: "seven blue boats" }),
-        refused: { newPassword: "" },
-        target: "author",
-      }),
-    },
+        mistake: { newPassword: "" },
+        alsoChanges: "author",
+        answers: { everybody: accepted(302, "/login") },
+      },
+    ],
   },
   "/me": {
     readers: "users",
     pages: { "my reviews": { as: "author" }, "my reviews, waiting": { as: "explorer" } },
-    changes: {
-      POST: {
+    changes: [
+      {
+        method: "POST",
         fields: ({ absenceId }) => ({ absence: absenceId }),
-        refused: { absence: "" },
+        mistake: { absence: "" },
         answers: {
-          ...TO_LOG_IN,
-          ...all([...EXPLORERS, "guide"], refused(404, "This link is not valid.")),
-          ...all(AUTHOR, done(302, "/me")),
+          strangers: TO_LOG_IN,
+          users: refused(404, "This link is not valid."),
+          "author at any time": accepted(302, "/me"),
         },
       },
-    },
+    ],
   },
   "/absences/:token": {
     path: ({ absence }) => `/absences/${absence}`,
     readers: "anybody",
     pages: { "were you there": {} },
-    changes: {
-      POST: byAnybody(302, "/absences/:token", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: ({ absenceId }) => ({ absence: absenceId }),
-        refused: { absence: "" },
-      }),
-    },
+        mistake: { absence: "" },
+        answers: { everybody: accepted(302, "/absences/:token") },
+      },
+    ],
   },
   "/review/:token": {
     path: ({ request }) => `/review/${request}`,
@@ -385,107 +411,168 @@ export const REGISTER: Record<string, Route> = {
       "review by a link, to delete": { path: () => postedByLink("?delete=1") },
       "review by a link, somebody else's": { as: "guide" },
     },
-    changes: {
-      "POST post": {
-        by: null,
+    changes: [
+      {
+        method: "POST",
+        intent: "post",
+        sender: "anybody",
         fields: opinion,
-        refused: { rating: "" },
-        target: "other",
-        answers: byOther(done(302, "/review/:token")),
+        mistake: { rating: "" },
+        alsoChanges: "other",
+        answers: {
+          strangers: accepted(302, "/review/:token"),
+          users: SOMEBODY_ELSES,
+          "other explorer": accepted(302, "/review/:token"),
+        },
       },
-      "POST save": ofPosted(),
-      "POST delete": ofPosted(),
-      "POST absent": {
-        by: null,
-        refused: null,
-        answers: byOther(done(302, "/review/:token")),
+      // A review that the link has posted can be changed by it; here it has posted none.
+      {
+        method: "POST",
+        intent: "save",
+        sender: "anybody",
+        fields: opinion,
+        mistake: "always",
+        answers: {
+          strangers: LINK_IS_OVER,
+          users: SOMEBODY_ELSES,
+          "other explorer": LINK_IS_OVER,
+        },
       },
-    },
+      {
+        method: "POST",
+        intent: "delete",
+        sender: "anybody",
+        fields: opinion,
+        mistake: "always",
+        answers: {
+          strangers: LINK_IS_OVER,
+          users: SOMEBODY_ELSES,
+          "other explorer": LINK_IS_OVER,
+        },
+      },
+      {
+        method: "POST",
+        intent: "absent",
+        sender: "anybody",
+        mistake: "none",
+        answers: {
+          strangers: accepted(302, "/review/:token"),
+          users: SOMEBODY_ELSES,
+          "other explorer": accepted(302, "/review/:token"),
+        },
+      },
+    ],
   },
   "/me/data.json": { readers: "users" },
   "/me/account": {
     readers: "users",
     pages: { account: { as: "explorer" } },
-    changes: {
-      "POST profile": {
+    changes: [
+      {
+        method: "POST",
+        intent: "profile",
         fields: () => ({ name: "Another Name", image: "" }),
-        refused: { name: "" },
-        answers: own(302, "/me/account"),
+        mistake: { name: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
-      "POST address": {
+      {
+        method: "POST",
+        intent: "address",
         fields: () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
-        refused: { newEmail: "" },
-        answers: own(200, LINK_SENT),
+        mistake: { newEmail: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(200, LINK_SENT) },
       },
-      "POST review-requests": {
+      {
+        method: "POST",
+        intent: "review-requests",
         fields: () => ({ reviewRequests: "none" }),
-        refused: { reviewRequests: "" },
-        answers: own(302, "/me/account"),
+        mistake: { reviewRequests: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
-      "POST reply-mails": {
+      {
+        method: "POST",
+        intent: "reply-mails",
         fields: () => ({ replyMails: "none" }),
-        refused: { replyMails: "" },
-        answers: own(302, "/me/account"),
+        mistake: { replyMails: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
-      "POST password": {
+      {
+        method: "POST",
+        intent: "password",
         fields: () => ({ currentPassword: PASSWORD, newPassword: "seven blue boats" }),
-        refused: { newPassword: "" },
-        answers: own(302, "/me/account"),
+        mistake: { newPassword: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
-      "POST create-token": {
+      {
+        method: "POST",
+        intent: "create-token",
         fields: () => ({
           tokenName: "made in the test",
           expiry: "30",
           currentPassword: PASSWORD,
         }),
-        refused: { tokenName: "" },
-        answers: own(200, "trv_"),
+        mistake: { tokenName: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(200, "trv_") },
       },
       // The author's token: for anybody else it does not exist, which only their own session reveals.
-      "POST revoke-token": {
+
+      {
+        method: "POST",
+        intent: "revoke-token",
         fields: ({ tokenId }) => ({ tokenId }),
-        refused: null,
-        answers: own(302, "/me/account"),
+        mistake: "none",
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
-    },
+    ],
   },
   "/me/account/delete": {
     readers: "users",
     pages: { "delete account": { as: "explorer" } },
-    changes: {
-      POST: {
+    changes: [
+      {
+        method: "POST",
         fields: () => ({ password: PASSWORD }),
-        refused: { password: "" },
-        answers: own(302, "/"),
+        mistake: { password: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/") },
       },
-    },
+    ],
   },
   "/me/address/:token": {
     path: ({ links }) => `/me/address/${links.address}`,
-    readers: 404,
+    readers: { only: "author", others: 404 },
     pages: { "confirm address": { as: "explorer" } },
-    changes: {
-      POST: {
-        refused: null,
+    changes: [
+      {
+        method: "POST",
+        mistake: "none",
         answers: {
-          ...own(302, "/me/account"),
-          ...all([...EXPLORERS, "guide"], refused(404, "This link no longer works")),
+          strangers: TO_LOG_IN,
+          users: LINK_IS_OVER,
+          "author at any time": accepted(302, "/me/account"),
         },
       },
-    },
+    ],
   },
   "/me/sessions": {
     readers: "users",
     pages: { sessions: { as: "explorer" } },
-    changes: {
+    changes: [
       // The author's log-in: for anybody else it has ended already, which only their own session reveals.
-      "POST end": {
+
+      {
+        method: "POST",
+        intent: "end",
         fields: ({ sessionId }) => ({ session: sessionId }),
-        refused: null,
-        answers: own(302, "/me/sessions"),
+        mistake: "none",
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/sessions") },
       },
-      "POST end-others": { refused: null, answers: own(302, "/me/sessions") },
-    },
+      {
+        method: "POST",
+        intent: "end-others",
+        mistake: "none",
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/sessions") },
+      },
+    ],
   },
   "/report": {
     readers: "anybody",
@@ -495,8 +582,10 @@ export const REGISTER: Record<string, Route> = {
         path: (scene) => Promise.resolve(`/report?url=${encodeURIComponent(reviewPath(scene))}`),
       },
     },
-    changes: {
-      POST: byAnybody(302, "/cases/:token", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: (world) => ({
           url: reviewPath(world),
           reason: "off-topic",
@@ -505,50 +594,77 @@ export const REGISTER: Record<string, Route> = {
           email: "rita@example.test",
           goodFaith: "yes",
         }),
-        refused: { words: "" },
-      }),
-    },
+        mistake: { words: "" },
+        answers: { everybody: accepted(302, "/cases/:token") },
+      },
+    ],
   },
   "/cases/:token": {
     path: ({ cases }) => `/cases/${cases.statement}`,
     readers: "anybody",
     pages: { "a decision, for its author": {} },
-    changes: {
-      "POST appeal": byAnybody(302, "/cases/:token", {
+    changes: [
+      {
+        method: "POST",
+        intent: "appeal",
+        sender: "anybody",
         fields: () => ({ words: "It is my own number." }),
-        refused: { words: "" },
-      }),
-      "POST delete": byAnybody(302, "/cases/:token", {
+        mistake: { words: "" },
+        answers: { everybody: accepted(302, "/cases/:token") },
+      },
+      {
+        method: "POST",
+        intent: "delete",
+        sender: "anybody",
         fields: () => ({ sure: "yes" }),
-        refused: { sure: "" },
-      }),
-    },
+        mistake: { sure: "" },
+        answers: { everybody: accepted(302, "/cases/:token") },
+      },
+    ],
   },
   "/receipts/:token": {
     path: ({ cases }) => `/receipts/${cases.mailed}`,
     readers: "anybody",
     pages: { "a receipt, by e-mail": {} },
-    changes: {
-      "POST open": byAnybody(302, "/receipts/:token"),
-      "POST deny": byAnybody(302, "/receipts/:token"),
-    },
+    changes: [
+      {
+        method: "POST",
+        intent: "open",
+        sender: "anybody",
+        mistake: "none",
+        answers: { everybody: accepted(302, "/receipts/:token") },
+      },
+      {
+        method: "POST",
+        intent: "deny",
+        sender: "anybody",
+        mistake: "none",
+        answers: { everybody: accepted(302, "/receipts/:token") },
+      },
+    ],
   },
   "/operator": {
-    readers: 404,
-    mayRead: "operator",
+    readers: { only: "operator", others: 404 },
     pages: { reports: { as: "operator" } },
-    changes: {
-      POST: byOperators(() => ({ password: PASSWORD, to: "" }), { password: "wrong" }),
-    },
+    changes: [
+      {
+        method: "POST",
+        sender: "operator",
+        fields: () => ({ password: PASSWORD, to: "" }),
+        mistake: { password: "wrong" },
+        answers: ONLY_FOR_OPERATORS,
+      },
+    ],
   },
   "/operator/cases/:id": {
     path: ({ cases }) => `/operator/cases/${cases.open}`,
-    readers: 404,
-    mayRead: "operator",
+    readers: { only: "operator", others: 404 },
     pages: { "a case": { as: "operator" } },
-    changes: {
-      POST: byOperators(
-        ({ reviewTag, replyTag }) => ({
+    changes: [
+      {
+        method: "POST",
+        sender: "operator",
+        fields: ({ reviewTag, replyTag }) => ({
           version: 1,
           tag: `${reviewTag} ${replyTag}`,
           reports: 1,
@@ -558,219 +674,326 @@ export const REGISTER: Record<string, Route> = {
           reference: "",
           explanation: "It is an opinion.",
         }),
-        { explanation: "" },
-      ),
-    },
+        mistake: { explanation: "" },
+        answers: ONLY_FOR_OPERATORS,
+      },
+    ],
   },
   "/operator/cases/:id/misuse": {
     path: ({ cases }) => `/operator/cases/${cases.decided}/misuse`,
-    readers: 404,
-    mayRead: "operator",
+    readers: { only: "operator", others: 404 },
     pages: { "warn or suspend": { as: "operator" } },
-    changes: {
-      POST: byOperators(
-        () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
-        { explanation: "" },
-      ),
-    },
+    changes: [
+      {
+        method: "POST",
+        sender: "operator",
+        fields: () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
+        mistake: { explanation: "" },
+        answers: ONLY_FOR_OPERATORS,
+      },
+    ],
   },
   "/operator/sanctions/:id": {
     path: ({ cases }) => `/operator/sanctions/${cases.warning}`,
-    readers: 404,
-    mayRead: "operator",
+    readers: { only: "operator", others: 404 },
     pages: { "a warning, for operators": { as: "operator" } },
-    changes: {
-      POST: byOperators(
-        () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
-        { explanation: "" },
-      ),
-    },
+    changes: [
+      {
+        method: "POST",
+        sender: "operator",
+        fields: () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
+        mistake: { explanation: "" },
+        answers: ONLY_FOR_OPERATORS,
+      },
+    ],
   },
   "/sanctions/:token": {
     path: ({ cases }) => `/sanctions/${cases.suspension}`,
     readers: "anybody",
     pages: { "a suspension, for its account": {} },
-    changes: {
-      "POST appeal": byAnybody(302, "/sanctions/:token", {
+    changes: [
+      {
+        method: "POST",
+        intent: "appeal",
+        sender: "anybody",
         fields: () => ({ words: "It was somebody else." }),
-        refused: { words: "" },
-      }),
-      "POST delete": byAnybody(302, "/sanctions/:token", {
+        mistake: { words: "" },
+        answers: { everybody: accepted(302, "/sanctions/:token") },
+      },
+      {
+        method: "POST",
+        intent: "delete",
+        sender: "anybody",
         fields: () => ({ sure: "yes" }),
-        refused: { sure: "" },
-      }),
-    },
+        mistake: { sure: "" },
+        answers: { everybody: accepted(302, "/sanctions/:token") },
+      },
+    ],
   },
-  "/sanctions/:token/data.json": open(({ cases }) => `/sanctions/${cases.suspension}/data.json`),
+  "/sanctions/:token/data.json": {
+    path: ({ cases }) => `/sanctions/${cases.suspension}/data.json`,
+    readers: "anybody",
+  },
   "/guide": {
     readers: "users",
     pages: {
       guide: { as: "guide" },
       "guide, chosen reviews": { as: "guide", path: "/guide?stars=4" },
     },
-    changes: {
-      "POST complete": {
+    changes: [
+      {
+        method: "POST",
+        intent: "complete",
         fields: ({ tour }) => ({ tourId: tour._id.toString(), date: "" }),
-        by: "guide",
-        refused: { tourId: "" },
+        sender: "guide",
+        mistake: { tourId: "" },
         answers: {
-          ...TO_LOG_IN,
-          ...all(USERS, refused(403, "You can only complete departures of your own tours")),
-          guide: done(302, "/guide"),
+          strangers: TO_LOG_IN,
+          users: refused(403, "You can only complete departures of your own tours"),
+          guide: accepted(302, "/guide"),
         },
       },
-      "POST undo": {
+      {
+        method: "POST",
+        intent: "undo",
         fields: ({ completionId }) => ({ completion: completionId }),
-        by: "guide",
-        refused: { completion: "" },
+        sender: "guide",
+        mistake: { completion: "" },
         answers: {
-          ...TO_LOG_IN,
-          ...all(USERS, refused(403, "You can only undo what you have done")),
-          guide: done(302, "/guide"),
+          strangers: TO_LOG_IN,
+          users: refused(403, "You can only undo what you have done"),
+          guide: accepted(302, "/guide"),
         },
       },
-    },
+    ],
   },
   "/guide/mail": {
     readers: "users",
     pages: { "mail settings": { as: "guide" } },
-    changes: {
-      POST: {
+    changes: [
+      {
+        method: "POST",
         fields: () => ({ reviewMails: "none" }),
-        by: "guide",
-        refused: { reviewMails: "" },
-        answers: own(302, "/guide/mail"),
+        sender: "guide",
+        mistake: { reviewMails: "" },
+        answers: { strangers: TO_LOG_IN, users: accepted(302, "/guide/mail") },
       },
-    },
+    ],
   },
   "/unsubscribe/:token": {
     path: ({ unsubscribe }) => unsubscribe,
     readers: "anybody",
     pages: { unsubscribe: {} },
-    changes: {
-      POST: byAnybody(200, "You are unsubscribed.", {
+    changes: [
+      {
+        method: "POST",
+        sender: "anybody",
         fields: () => ({ "List-Unsubscribe": "One-Click" }),
-        refused: { "List-Unsubscribe": "" },
-        target: "guide",
-      }),
-    },
+        mistake: { "List-Unsubscribe": "" },
+        alsoChanges: "guide",
+        answers: { everybody: accepted(200, "You are unsubscribed.") },
+      },
+    ],
   },
   // Belongs to the developer's own machine, and has no visitor's data.
   "/dev/mail": {
     readers: "anybody",
     pages: { "captured mails": { path: () => Promise.resolve(mailsPath()) } },
   },
-  "/dev/mail/:id": open(({ review }) => `/dev/mail/${review._id.toString()}`),
+  "/dev/mail/:id": {
+    path: ({ review }) => `/dev/mail/${review._id.toString()}`,
+    readers: "anybody",
+  },
   // The page of an error that arises before Remix; it is shown at other addresses.
-  "/errors/:status": open(() => "/errors/404"),
-  "/embed/tours/:slug": open((scene) => `/embed${tourPath(scene)}`),
-  "/tours/:slug/badge.svg": open(below(tourPath, "/badge.svg")),
-  "/tours/:slug/reviews.atom": open(below(tourPath, "/reviews.atom")),
-  "/oembed": open(
-    (scene) => `/oembed?url=${encodeURIComponent(`http://x.test${tourPath(scene)}`)}`,
-  ),
-  "/robots.txt": open(),
-  "/changes/checkpoint": open(),
-  "/sitemap.xml": open(),
-  "/sitemap/:part": open(() => "/sitemap/1.xml"),
-  "/healthz": open(),
-  "/livez": open(),
+  "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
+  "/embed/tours/:slug": { path: (scene) => `/embed${tourPath(scene)}`, readers: "anybody" },
+  "/tours/:slug/badge.svg": { path: (scene) => `${tourPath(scene)}/badge.svg`, readers: "anybody" },
+  "/tours/:slug/reviews.atom": {
+    path: (scene) => `${tourPath(scene)}/reviews.atom`,
+    readers: "anybody",
+  },
+  "/oembed": {
+    path: (scene) => `/oembed?url=${encodeURIComponent(`http://x.test${tourPath(scene)}`)}`,
+    readers: "anybody",
+  },
+  "/robots.txt": { readers: "anybody" },
+  "/changes/checkpoint": { readers: "anybody" },
+  "/sitemap.xml": { readers: "anybody" },
+  "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
+  "/healthz": { readers: "anybody" },
+  "/livez": { readers: "anybody" },
   // Belongs to this machine, and has no visitor's data.
-  "/metrics": open(),
+  "/metrics": { readers: "anybody" },
   "/api": { readers: "anybody", pages: { "the API": {} } },
-  "/api/*": open(() => "/api/some/where"),
-  "/api/openapi.json": open(),
+  "/api/*": { path: () => "/api/some/where", readers: "anybody" },
+  "/api/openapi.json": { readers: "anybody" },
   "/api/reviews": {
     readers: "anybody",
-    changes: {
-      POST: {
+    changes: [
+      {
+        method: "POST",
         fields: ({ tour }) => ({ tourId: tour._id.toString(), ...opinion() }),
-        by: "other",
+        sender: "other",
         answers: {
-          ...UNAUTHORIZED,
+          strangers: UNAUTHORIZED,
           ...NO_POST,
-          "other explorer": done(201, "Review submitted successfully"),
+          "other explorer": accepted(201, "Review submitted successfully"),
         },
       },
-    },
+    ],
   },
   "/api/reviews/:id": {
     path: apiReviewPath,
     readers: "anybody",
-    changes: {
-      PATCH: {
+    changes: [
+      {
+        method: "PATCH",
         fields: opinion,
-        answers: { ...UNAUTHORIZED, ...edit(done(200, "Review updated successfully")) },
+        answers: {
+          strangers: UNAUTHORIZED,
+          users: NOT_EDITED,
+          "author at any time": accepted(200, "Review updated successfully"),
+          "author just after 24 h": TOO_LATE,
+        },
       },
-      DELETE: {
-        answers: { ...UNAUTHORIZED, ...deletion(done(200, "Review deleted successfully")) },
+      {
+        method: "DELETE",
+        answers: {
+          strangers: UNAUTHORIZED,
+          users: NOT_DELETED,
+          "author at any time": accepted(200, "Review deleted successfully"),
+        },
       },
-    },
+    ],
   },
   "/api/reviews/:id/reply": {
-    path: below(apiReviewPath, "/reply"),
+    path: (scene) => `${apiReviewPath(scene)}/reply`,
     readers: "anybody",
-    changes: {
-      PUT: {
+    changes: [
+      {
+        method: "PUT",
         fields: () => ({ text: "answered in the test" }),
-        by: "guide",
-        answers: { ...UNAUTHORIZED, ...reply(done(200, "reply")) },
+        sender: "guide",
+        answers: {
+          strangers: UNAUTHORIZED,
+          users: NO_REPLY,
+          guide: accepted(200, "reply"),
+        },
       },
-      DELETE: {
-        by: "guide",
-        answers: { ...UNAUTHORIZED, ...reply(done(200, "Reply deleted successfully")) },
+      {
+        method: "DELETE",
+        sender: "guide",
+        answers: {
+          strangers: UNAUTHORIZED,
+          users: NO_REPLY,
+          guide: accepted(200, "Reply deleted successfully"),
+        },
       },
-    },
+    ],
   },
   "/api/users/:id": {
     path: ({ guide }) => `/api/users/${guide._id.toString()}`,
     readers: "anybody",
-    changes: { PUT: byService(), DELETE: byService() },
+    changes: [
+      {
+        method: "PUT",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+      {
+        method: "DELETE",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+    ],
   },
   "/api/bookings/:id": {
     path: ({ tour }) => `/api/bookings/${tour._id.toString()}`,
     readers: "anybody",
-    changes: {
-      PUT: byService(),
-      PATCH: byService({ status: "COMPLETED" }),
-      DELETE: byService(),
-    },
+    changes: [
+      {
+        method: "PUT",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+      {
+        method: "PATCH",
+        fields: () => ({ status: "COMPLETED" }),
+        answers: ONLY_FOR_PROGRAMS,
+      },
+      {
+        method: "DELETE",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+    ],
   },
-  "/api/records": { readers: "anybody", changes: { POST: byService() } },
+  "/api/records": {
+    readers: "anybody",
+    changes: [
+      {
+        method: "POST",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+    ],
+  },
   "/api/me/reviews": { readers: "users" },
   "/api/me/tours-to-review": { readers: "users" },
-  "/api/ratings": open(),
-  "/api/changes": open(),
-  "/api/tours": open(),
-  "/api/tours/:id/jsonld": open(below(apiTourPath, "/jsonld")),
-  "/api/tours/:id/changes": open(below(apiTourPath, "/changes")),
+  "/api/ratings": { readers: "anybody" },
+  "/api/changes": { readers: "anybody" },
+  "/api/tours": { readers: "anybody" },
+  "/api/tours/:id/jsonld": { path: (scene) => `${apiTourPath(scene)}/jsonld`, readers: "anybody" },
+  "/api/tours/:id/changes": {
+    path: (scene) => `${apiTourPath(scene)}/changes`,
+    readers: "anybody",
+  },
   "/api/tours/:id": {
     path: apiTourPath,
     readers: "anybody",
-    changes: { PUT: byService({ title: "written in the test" }), DELETE: byService() },
+    changes: [
+      {
+        method: "PUT",
+        fields: () => ({ title: "written in the test" }),
+        answers: ONLY_FOR_PROGRAMS,
+      },
+      {
+        method: "DELETE",
+        answers: ONLY_FOR_PROGRAMS,
+      },
+    ],
   },
 };
 
 export const addressOfPattern = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 
+/** The user whose page it is, or one of those who may read it. */
+export function readerOf(pattern: string) {
+  const { readers } = REGISTER[pattern]!;
+  return typeof readers === "object" ? readers.only : "author";
+}
+
 /** Whether the pattern or path is answered with JSON, including errors. */
 export const isApi = (pattern: string) => /^\/(api\/|(healthz|livez)$)/.test(pattern);
 
+/** The answer to that actor; throws if the register has none. */
+function answerTo(actor: Actor, answers: Answers): Answer {
+  const groups = Object.entries(GROUPS) as [keyof typeof GROUPS, readonly Actor[]][];
+  const group = groups.find(([name, actors]) => answers[name] && actors.includes(actor));
+  const answer = answers[actor] ?? (group && answers[group[0]]);
+  if (!answer) throw new Error(`The register has no answer to ${actor}`);
+  return answer;
+}
+
 /** All requests that change something, by names such as `POST /me/account profile`. */
-export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes = {} }]) =>
-  Object.entries(changes).map(([kind, change]) => {
-    const [method, intent] = kind.split(" ") as [string, string?];
+export const CHANGES = Object.entries(REGISTER).flatMap(([pattern, { changes = [] }]) =>
+  changes.map(({ fields = () => ({}), sender = "author", ...change }) => {
+    const { method, intent } = change;
     const api = isApi(pattern);
-    const { fields = () => ({}), by = "author" } = change;
-    const mutation = {
+    const complete = {
       ...change,
       pattern,
-      method,
-      intent,
       api,
       fields,
-      by,
+      /** In a world; null if everybody may send it. */
+      sender: sender === "anybody" ? null : sender,
+      answerTo: (actor: Actor) => answerTo(actor, change.answers),
       path: (scene: Scene) => addressOfPattern(pattern, scene),
       /** The body of its request, as `call` expects it; `more` adds fields or replaces them. */
       body(world: World, more: Record<string, string | number> = {}) {
@@ -780,6 +1003,6 @@ export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes =
         return { raw: new URLSearchParams(form.map(([field, value]) => [field, String(value)])) };
       },
     };
-    return [[method, pattern, intent].filter(Boolean).join(" "), mutation] as const;
+    return [[method, pattern, intent].filter(Boolean).join(" "), complete] as const;
   }),
 );
