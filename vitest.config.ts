@@ -16,6 +16,12 @@ const LONGEST = [
   "tests/scripts/documented-commands.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",
+  "tests/scripts/backup.test.ts",
+  "tests/scripts/operators.test.ts",
+  "tests/scripts/signals.test.ts",
+  "tests/scripts/bench.test.ts",
+  "tests/server/routes.http.slow.test.ts",
+  "tests/reviews/webhooks.http.slow.test.ts",
   "tests/server/degradation.http.slow.test.ts",
 ];
 
