@@ -57,6 +57,8 @@ test.each([
   "mails retry --state sent --given-up",
   "ratings mend",
   "start --port=80",
+  "token",
+  "token --email a@b.test --service",
   "token --email a@b.test --email c@d.test",
   "token list --email a@b.test --expires 1",
   "users show --email a@b.test --yes",
