@@ -46,13 +46,15 @@ const typedFields = (form: HTMLFormElement): Fields =>
   );
 
 const isUntouched = (form: HTMLFormElement) =>
-  [...form.querySelectorAll("input")].every((input) => input.checked === input.defaultChecked) &&
-  [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
+  [...form.querySelectorAll("input")].every(
+    (input) => input.checked === input.defaultChecked && input.value === input.defaultValue,
+  ) && [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
 
 function fill(form: HTMLFormElement, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = form.elements.namedItem(name);
-    if (field instanceof RadioNodeList || field instanceof HTMLTextAreaElement) field.value = value;
+    const isHidden = field instanceof HTMLInputElement && field.type === "hidden";
+    if (field && "value" in field && !isHidden) field.value = value;
   }
   countAgain(form);
 }
