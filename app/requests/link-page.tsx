@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
-import type { TypedContent } from "~/reviews/content";
 import type { FormErrors } from "~/lib/errors.server";
+import { NO_WORDS, type TypedContent } from "~/reviews/content";
 import { ContentFields } from "~/reviews/content-fields";
 import { UnsentReview } from "~/reviews/unsent-review";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
@@ -64,7 +64,7 @@ export function Ask({
         <ErrorSummary errors={refused?.errors} />
         <Form method="post" action={path} className="form review-form">
           <ContentFields
-            content={{ comment: null, ...refused?.input, rating: refused?.input?.rating || rating }}
+            content={{ ...NO_WORDS, ...refused?.input, rating: refused?.input?.rating || rating }}
             errors={refused?.errors?.fields}
           />
           <ul className="hint consequences">

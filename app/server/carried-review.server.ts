@@ -31,8 +31,8 @@ export function carriedReview(form: FormData): CarriedReview | null {
   // As a form of ours sends it, and nothing longer.
   const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
   return {
+    ...reviewBody(form),
     rating: part("rating", /^[1-5]$/),
-    comment: reviewBody(form).comment,
     tag: part("tag", /^[\w-]{1,64}$/),
   };
 }
@@ -58,6 +58,6 @@ export async function takeCarriedReview(
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
   const waiting = await takeFlash(request, "waiting", isHere);
   if (!waiting || new Date(waiting.until) <= new Date()) return null;
-  const { rating, comment, tag } = waiting;
-  return { rating: Number(rating), comment, tag };
+  const { to, until, ...carried } = waiting;
+  return { ...carried, rating: Number(carried.rating) };
 }

@@ -1,3 +1,4 @@
+import { mapValues } from "es-toolkit";
 import type { TypedContent } from "~/reviews/content";
 import { entityTag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
@@ -18,16 +19,18 @@ export const typedContent = (form: FormData): TypedContent => ({
 });
 
 /**
- * The same as the body of a request, which has no rating where none was chosen. The comment is trimmed, with `\n` as
- * its line break, where forms send `\r\n`.
+ * The same as the body of a request, which has no rating where none was chosen. The words are trimmed, with `\n` as
+ * their line break, where forms send `\r\n`.
  */
-export function reviewBody(form: FormData): Partial<TypedContent> & { comment: string } {
-  const { rating, comment } = typedContent(form);
+export function reviewBody(form: FormData): ReviewBody {
+  const { rating, ...words } = typedContent(form);
   return {
+    ...mapValues(words, (text) => text.replaceAll("\r\n", "\n").trim()),
     ...(text(form, "rating") && { rating }),
-    comment: comment.replaceAll("\r\n", "\n").trim(),
   };
 }
+
+type ReviewBody = Omit<TypedContent, "rating"> & { rating?: number };
 
 export function toFormErrors(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;

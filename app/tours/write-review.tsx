@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import type { TypedContent } from "~/reviews/content";
+import { NO_WORDS, type TypedContent } from "~/reviews/content";
 import type { FormErrors } from "~/lib/errors.server";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
 import { Kept } from "~/reviews/carried-review";
@@ -60,10 +60,7 @@ export function WriteReview(props: Props) {
       <DraftNote draft={draft}>What should others know before they go?</DraftNote>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action={formAction} className="form review-form" {...draft.form}>
-        <ContentFields
-          content={input ?? { rating, comment: null }}
-          errors={refused?.errors.fields}
-        />
+        <ContentFields content={input ?? { ...NO_WORDS, rating }} errors={refused?.errors.fields} />
         <Consequences author={author} guide={tour.guide.name} {...eligibility} />
         <div>
           <SubmitButton action={formAction}>
