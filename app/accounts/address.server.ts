@@ -5,7 +5,8 @@ import { FormError, ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { writes } from "~/db/limits.server";
 import { notifications } from "~/mail/delivery.server";
-import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { claimProven } from "./access.server";
 import { queueAccountMail } from "./account-mails.server";
 import {
@@ -19,8 +20,6 @@ import {
 import { currentPasswordField, emailField, type Proof } from "./fields.server";
 import { keepReportsOf } from "./left-addresses.server";
 import { type CurrentUser, findUserByEmail } from "./users.server";
-
-export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
 
 /**
  * Sends a link to the wanted address, or tells its owner, which the user does not learn; tells the present one. Throws
@@ -47,7 +46,8 @@ export async function requestAddressChange(
   const link = { purpose: "address", email: newEmail, userId: _id } as const;
   await issueLink(link, async ({ url, expiresAt }, session) => {
     const present = await claimProven(asking, session);
-    if (present?.email !== asking.email) throw new FormError({ currentPassword: WRONG_PASSWORD });
+    if (present?.email !== asking.email)
+      throw new FormError({ currentPassword: accountTexts.wrongPassword });
     if (taken) await queueAccountMail("hasAccount", owner, {}, session);
     else
       await queueAccountMail("newAddress", { email: newEmail, _id }, { url }, session, expiresAt);
@@ -77,8 +77,8 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
   const { userId: _id, email: newEmail } = link;
   const owner = await findUserByEmail(newEmail);
   // The link proves that its reader owns the address, so the page may name it.
-  if (owner && !owner._id.equals(_id)) throw new ServiceError(400, ADDRESS_TAKEN);
-  await giveAddress(link, ADDRESS_TAKEN, async (session) => {
+  if (owner && !owner._id.equals(_id)) throw new ServiceError(400, accountTexts.addressTaken);
+  await giveAddress(link, accountTexts.addressTaken, async (session) => {
     const present = { _id, email: user.email };
     const changed = { $set: { email: newEmail } };
     const { matchedCount } = await User.updateOne(present, changed, { session });

@@ -17,9 +17,10 @@ import { canonicalEmail } from "~/lib/email-address.server";
 import { notifications } from "~/mail/delivery.server";
 import { queueKey, oneAttemptAtATime } from "~/accounts/log-in/attempts.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { claimAccess } from "./access.server";
 import { forgetErasedAddress } from "./erasures.server";
-import { ADDRESS_TOO_CLOSE, findUserByEmail, hasUser } from "./users.server";
+import { findUserByEmail, hasUser } from "./users.server";
 
 // Links in e-mails that prove an address (docs/decisions/010-accounts.md).
 
@@ -31,10 +32,6 @@ const PAGES: Record<LinkPurpose, { path: string; ms: number }> = {
   address: { path: "/me/address", ms: 24 * HOUR_MS },
 };
 
-/** The same for every address (docs/rules/accounts.md, Links by e-mail). */
-const NO_EMAILS =
-  "This site sends no e-mails at the moment, so it cannot send you a link. Please try again later.";
-
 /**
  * Counts a request by each purpose, so that none blocks another, and returns the account that has the address, if any.
  * Throws `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429.
@@ -44,7 +41,7 @@ export async function countLinkRequest(
   email: string,
   clientAddress: string,
 ): Promise<UserDocument | null> {
-  if (!env().emailsArrive) throw new ServiceError(503, NO_EMAILS);
+  if (!env().emailsArrive) throw new ServiceError(503, accountTexts.noEmails);
   await linksByNetwork.consume(clientAddress);
   await linksByAddress.consume(`${purpose} ${sha256(canonicalEmail(email))}`);
   return findUserByEmail(email);
@@ -136,7 +133,7 @@ export async function giveAddress(
     if (!isDuplicateKeyError(error, "email")) throw error;
     // The unique index decides, also between two simultaneous requests. It treats more spellings as one address than we
     // do.
-    throw new ServiceError(400, (await hasUser(link.email)) ? taken : ADDRESS_TOO_CLOSE);
+    throw new ServiceError(400, (await hasUser(link.email)) ? taken : accountTexts.addressTooClose);
   }
 }
 
@@ -153,4 +150,4 @@ export const linksByAddressOf = (email: string) =>
   (["sign-up", "reset"] as const).map((purpose) => ({ _id: idByAddress(purpose, email) }));
 
 /** The same refusal for a used link and for one that never existed. */
-export const deadLink = () => new ServiceError(404, "This link no longer works.");
+export const deadLink = () => new ServiceError(404, accountTexts.deadLink);

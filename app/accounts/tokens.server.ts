@@ -11,7 +11,8 @@ import { writes } from "~/db/limits.server";
 import { type CursorPage, cutPage, reviewCursor } from "~/db/cursor.server";
 import { parseInput } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
-import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { claimProven } from "./access.server";
 import { currentPasswordField, nameField, type Proof } from "./fields.server";
 import { queueAccountMail } from "./account-mails.server";
@@ -33,8 +34,6 @@ const tokenNameField = nameField("a name for the token");
 const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)[];
 
 const LISTED_TOKENS = 200;
-
-const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, the most that an account can have. Revoke one first.`;
 
 export type TokenInfo = ReturnType<typeof toTokenInfo>;
 
@@ -87,7 +86,7 @@ export async function createTokenFor(user: Caller, form: TokenForm): Promise<str
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
   const andThen = async (session: ClientSession) => {
     if (!(await claimProven(owner, session)))
-      throw new FormError({ currentPassword: WRONG_PASSWORD });
+      throw new FormError({ currentPassword: accountTexts.wrongPassword });
     await queueAccountMail("tokenCreated", owner, { tokenName, expiresAt }, session);
   };
   const token = await storeToken(owner._id, tokenName, expiresAt, now, { andThen });
@@ -117,7 +116,7 @@ async function storeToken(
     andThen = async () => {},
   }: { service?: true; andThen?: (session: ClientSession) => Promise<void> } = {},
 ): Promise<string> {
-  const tooMany = new FormError({ tokenName: TOO_MANY });
+  const tooMany = new FormError({ tokenName: accountTexts.tooManyTokens });
   if ((await countValidTokens(userId, now)) >= TOKENS_PER_USER) throw tooMany;
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   const hash = sha256(token);

@@ -3,6 +3,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { canonicalEmail, emailSpellings } from "~/lib/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import type { ProvenUser } from "./access.server";
 import type { Caller } from "./caller.server";
 
@@ -45,10 +46,6 @@ export async function requireUserByEmail(email: string): Promise<UserDocument> {
   return user;
 }
 
-/** Refuses an address that nobody has, but that is equal to another one for the unique index. */
-export const ADDRESS_TOO_CLOSE =
-  "The address of another account differs from this one only in how its letters are written. Please use a different address.";
-
 /** (docs/rules/moderation.md, Misuse). */
 export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
   suspendedUntil !== null && suspendedUntil > new Date();
@@ -56,7 +53,7 @@ export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUnt
 /** The right password of a suspended account, whose owner cannot log in. */
 export class SuspendedError extends ServiceError {
   constructor(readonly userId: string) {
-    super(403, "Your account is suspended. Our e-mail about it says why, and until when.");
+    super(403, accountTexts.suspended);
   }
 }
 

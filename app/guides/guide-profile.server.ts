@@ -20,6 +20,7 @@ import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { namedTour } from "~/tours/named-tour.server";
 import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";
+import { guideTexts } from "~/guides/refusal-texts";
 
 export const GUIDE_REVIEWS = 5;
 /** Newest reviews are looked for in those tours that have the most. */
@@ -35,7 +36,7 @@ type LedTour = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 /** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
 export async function guideProfile(guideId: string, page: number) {
   const _id = toObjectId(guideId);
-  const notFound = new ServiceError(404, "Guide not found");
+  const notFound = new ServiceError(404, guideTexts.guideNotFound);
   if (!_id || _id.equals(NO_ID)) throw notFound;
   const id = _id.toString();
   const led = await cachedFor(`guide ${id}`, KEPT_MS, () => findTours(_id));

@@ -3,6 +3,7 @@ import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "./review-l
 /** Word for word (docs/rules). */
 export const texts = {
   unauthorized: "Unauthorized",
+  notFound: "Not found",
 
   missingFields: "Missing required fields",
   badRating: "Rating must be an integer between 1 and 5",
@@ -89,4 +90,5 @@ export const pageTexts = {
   replied: "Your reply was published.",
   replyDeleted: "The reply was withdrawn.",
   replyChangedMeanwhile: "This reply has changed since you opened it.",
+  linkNotValid: "This link is not valid.",
 } as const;

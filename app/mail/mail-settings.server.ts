@@ -15,6 +15,7 @@ import { readSignedToken, signedToken } from "~/lib/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
 import { writes } from "~/db/limits.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
+import { pageTexts, texts } from "~/lib/refusal-texts";
 
 export type { ReplyMails, ReviewMails };
 
@@ -37,7 +38,7 @@ export async function getMailSettings(
   const id = toObjectId(userId);
   const fields = "reviewMails replyMails reviewRequests";
   const user = id && (await User.findById(id, fields).lean<UserDocument>());
-  if (!user) throw new ServiceError(404, "User not found");
+  if (!user) throw new ServiceError(404, texts.userNotFound);
   const requests = user.reviewRequests ? "each" : "none";
   return { reviews: user.reviewMails, replies: user.replyMails, requests };
 }
@@ -72,7 +73,7 @@ async function storeChoice(userId: string, about: Stoppable, choice: string): Pr
   }[about];
   await inTransaction(async (session) => {
     const { matchedCount } = await User.updateOne({ _id }, { $set: chosen }, { session });
-    if (matchedCount === 0) throw new ServiceError(404, "User not found");
+    if (matchedCount === 0) throw new ServiceError(404, texts.userNotFound);
     if (choice === "none")
       await Notification.deleteMany({ ...waiting, state: "pending" }, { session });
   });
@@ -110,7 +111,7 @@ function readToken(token: string): { reader: string; about: Stoppable } {
     token,
     kinds.map((about) => STOPPABLE[about].purpose),
   );
-  if (!read) throw new ServiceError(404, "This link is not valid.");
+  if (!read) throw new ServiceError(404, pageTexts.linkNotValid);
   const about = kinds.find((kind) => STOPPABLE[kind].purpose === read.purpose)!;
   return { reader: read.id, about };
 }

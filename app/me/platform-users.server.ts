@@ -30,14 +30,10 @@ import {
   SuspendedError,
   toCurrentUser,
 } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { imageField } from "./profile.server";
 
 // Users whom the platform names in its tokens (docs/rules/accounts.md, Users of a platform).
-
-const UNUSABLE = "The platform has sent no name or no e-mail address that can be used here.";
-const TAKEN =
-  "Another account here has your e-mail address. Please write to the people who run this site.";
-const ERASED = "This account was deleted here, and does not come back.";
 
 const Person = z.object({
   name: z
@@ -80,10 +76,11 @@ function unusable({ issues }: z.ZodError, claims: JWTPayload): string {
 export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
   const _id = toObjectId(platformId(claims.sub));
   const { data: person, error: faults } = Person.safeParse(claims);
-  if (!_id) throw new TokenError('"sub" is no id', UNUSABLE);
-  if (!person) throw new TokenError(unusable(faults, claims), UNUSABLE);
+  if (!_id) throw new TokenError('"sub" is no id', accountTexts.platformUnusable);
+  if (!person) throw new TokenError(unusable(faults, claims), accountTexts.platformUnusable);
   const owner = await findUserByEmail(person.email);
-  if (owner && !owner._id.equals(_id)) throw new ServiceError(409, TAKEN);
+  if (owner && !owner._id.equals(_id))
+    throw new ServiceError(409, accountTexts.platformAddressTaken);
   try {
     const kept = await inTransaction(async (session) => {
       const known = await User.findById(_id, null, { session }).lean<UserDocument>();
@@ -97,7 +94,9 @@ export async function keepPlatformUser(claims: JWTPayload): Promise<LogIn> {
     return { user, proven: { _id, passwordHash: kept.passwordHash } };
   } catch (error) {
     // The unique index decides between two at once; it also takes more for one address than we do.
-    throw isDuplicateKeyError(error, "email") ? new ServiceError(409, TAKEN) : error;
+    throw isDuplicateKeyError(error, "email")
+      ? new ServiceError(409, accountTexts.platformAddressTaken)
+      : error;
   }
 }
 
@@ -109,7 +108,8 @@ async function createUser(
   { image }: JWTPayload,
   session: ClientSession,
 ): Promise<KeptUser> {
-  if ((await erasedAmong([{ id: _id.toString() }])).size > 0) throw new ServiceError(403, ERASED);
+  if ((await erasedAmong([{ id: _id.toString() }])).size > 0)
+    throw new ServiceError(403, accountTexts.platformErased);
   await requireNotSuspended(person.email);
   const user = { _id, ...person, image: readPicture(image), passwordHash: null };
   await User.create([user], { session });

@@ -6,6 +6,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 
 /** A decision about somebody, who can appeal against it once by a link: in a case, or a warning or a suspension. */
 export interface Appealable {
@@ -43,8 +44,7 @@ export const appealBy =
     await inTransaction(async (session) => {
       const subject = await read(token, session);
       const at = new Date();
-      if (!appealDeadline(subject, at))
-        throw new ServiceError(403, "You can no longer appeal against this decision.");
+      if (!appealDeadline(subject, at)) throw new ServiceError(403, moderationTexts.appealLate);
       await store(subject, { text: words, at }, session);
     });
   };

@@ -11,6 +11,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { forgetReview } from "~/reviews/record-changes.server";
 import { newCase } from "~/moderation/reports/stored-report.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { appealBy, appealDeadline } from "./appeals.server";
 import { notValid, readToken } from "./links.server";
 import { toPublicDecision } from "./cases.server";
@@ -55,12 +56,10 @@ export async function findCaseView(token: string) {
 /** How many appeals a case keeps: an operator reads all of them on one page. */
 export const MOST_APPEALS = 100;
 
-const TOO_MANY_APPEALS =
-  "So many others have appealed in this case that no more appeals are taken. The decision about theirs counts for you, too.";
-
 /** Stores an appeal by a case's link, see `appealBy`: the case waits for another decision. */
 export const appeal = appealBy(readCase, async ({ found, report }, { text, at }, session) => {
-  if (report && found.appeals.length >= MOST_APPEALS) throw new ServiceError(403, TOO_MANY_APPEALS);
+  if (report && found.appeals.length >= MOST_APPEALS)
+    throw new ServiceError(403, moderationTexts.tooManyAppeals);
   const waits = found.state === "appealed";
   await Case.updateOne(
     { _id: found._id },
@@ -90,7 +89,7 @@ export async function deleteRemoved(token: string, clientAddress: string): Promi
     const result =
       !report && (await RemovedReview.updateOne(removed, { $set: { review: null } }, { session }));
     if (!result || result.matchedCount === 0)
-      throw new ServiceError(404, "There is nothing left to delete.");
+      throw new ServiceError(404, moderationTexts.nothingLeft);
     await Reply.deleteOne({ _id: found.reviewId }, { session });
     await forgetReview(found.reviewId, session);
   });

@@ -24,20 +24,12 @@ import { writes } from "~/db/limits.server";
 import { notifications } from "~/mail/delivery.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { appealEnd, type Meanwhile } from "~/moderation/labels";
-import { GROUNDS as GROUNDS_IN_WORDS } from "~/ui/grounds";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { queueDecisionForPeople } from "./mails.server";
 import { findReportedContent, type Item, tagOfAll } from "./reported-content.server";
-import { hasConflictOfInterest, OWN_CASE, requireDecider, appealRefusal } from "./operators.server";
+import { hasConflictOfInterest, requireDecider, appealRefusal } from "./operators.server";
 import { reporterMails } from "./notify-reporters.server";
 import { takeBackUnfounded } from "./sanctions/settle.server";
-
-export const CHANGED_MEANWHILE =
-  "Something has changed since you opened this case. Look at it again before you decide.";
-
-const NO_RETURN: Record<NoReturn, string> = {
-  deleted: "It cannot come back: its author has deleted it.",
-  replaced: "It cannot come back: something newer has taken its place.",
-};
 
 /** The longest reference of an order, in characters. */
 const REFERENCE_MAX_LENGTH = 200;
@@ -62,7 +54,7 @@ export const DECISION_FIELDS = DecisionForm.keyof().options;
 export function readDecision(form: Record<string, unknown>): Input {
   const input = parseInput(DecisionForm, form);
   if (input.ground === "order" && !input.reference)
-    throw new FormError({ reference: "Enter the authority and the file number of its order." });
+    throw new FormError({ reference: moderationTexts.orderMissing });
   return input;
 }
 
@@ -87,8 +79,8 @@ export async function decisionBlocker(
 ): Promise<string | null> {
   const about = { review: item?.review ?? null, tour };
   const isConcerned = (user: UserDocument) => hasConflictOfInterest(user, found, session, about);
-  if (await isConcerned(operator)) return OWN_CASE;
-  if (found.state === "decided") return "This case was decided, and nobody has appealed.";
+  if (await isConcerned(operator)) return moderationTexts.ownCase;
+  if (found.state === "decided") return moderationTexts.caseDecided;
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
     ? appealRefusal(operator._id, last.operatorId, isConcerned, session)
@@ -119,7 +111,7 @@ export async function decide(
     const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
     const tag = await tagOfAll(found, item, session);
     if (found.version !== input.version || tag !== input.tag)
-      throw new ServiceError(412, CHANGED_MEANWHILE);
+      throw new ServiceError(412, moderationTexts.changedMeanwhile);
     const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
@@ -138,21 +130,21 @@ export async function decide(
 export async function requireCase(caseId: string, session?: ClientSession): Promise<CaseDocument> {
   const id = toObjectId(caseId);
   const found = id && (await Case.findById(id, null, { session }).lean<CaseDocument>());
-  if (!found) throw new ServiceError(404, "There is no such case.");
+  if (!found) throw new ServiceError(404, moderationTexts.noCase);
   return found;
 }
 
 /** Validates that action and ground fit: content that stays is "allowed", content that goes is not. */
 function requireFitting({ action, ground }: Input, item: Item | null, found: CaseDocument): void {
   if (!actionsFor(item, found).includes(action))
-    throw new FormError({ action: "That is not possible with what there is now." });
+    throw new FormError({ action: moderationTexts.notPossible });
   const staysDown = action === "keep" && item !== null && item.state !== "shown";
   const isDown = action === "redact" || action === "remove" || staysDown;
   if (isDown && ground === "allowed")
-    throw new FormError({ ground: "Choose the ground on which it is taken down." });
+    throw new FormError({ ground: moderationTexts.groundMissing });
   if (!isDown && ground !== "allowed")
     throw new FormError({
-      ground: `Choose “${GROUNDS_IN_WORDS.allowed.label}” for what is shown.`,
+      ground: moderationTexts.groundAllowed,
     });
 }
 
@@ -208,7 +200,7 @@ async function writeDecision(deciding: CaseDecision, tx: TourTransaction): Promi
     },
     { session },
   );
-  if (matchedCount === 0) throw new ServiceError(412, CHANGED_MEANWHILE);
+  if (matchedCount === 0) throw new ServiceError(412, moderationTexts.changedMeanwhile);
   const decidedNow = { ...found, decisions: [...found.decisions, decision] };
   await takeBackUnfounded(decidedNow, { at: now, operatorId }, session);
   await queueDecisionForPeople({ found, decision, tour }, session);
@@ -227,7 +219,7 @@ async function applyToItem(
     await hideReply(reviewId, action === "remove" ? mark : null, session);
     return null;
   }
-  if (item === null) throw new ServiceError(412, CHANGED_MEANWHILE);
+  if (item === null) throw new ServiceError(412, moderationTexts.changedMeanwhile);
   if (action === "restore") {
     const { removedText } = found;
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
@@ -235,7 +227,7 @@ async function applyToItem(
     // The words come back, too, where the review was redacted first and removed then.
     if (!no && removedText !== undefined)
       no = await restoreWords(reviewId, { comment: removedText }, session);
-    if (no) throw new ServiceError(412, NO_RETURN[no]);
+    if (no) throw new ServiceError(412, moderationTexts.cannotReturn[no]);
     // Only the words of the review come back: its rating has stayed.
     const stars = countedRating(item.review?.rating);
     if (item.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });

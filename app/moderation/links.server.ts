@@ -1,6 +1,7 @@
 import { Types } from "mongoose";
 import { ServiceError } from "~/lib/errors.server";
 import { readSignedToken, signedToken } from "~/lib/signed-token.server";
+import { pageTexts } from "~/lib/refusal-texts";
 
 // The secrets in the addresses of pages that reporters, authors and suspended users open without a log-in.
 
@@ -20,7 +21,7 @@ export const statementToken = tokenFor("statement");
 /** Returns the token of a warning or a suspension for whom it is about. */
 export const sanctionToken = tokenFor("sanction");
 
-export const notValid = () => new ServiceError(404, "This link is not valid.");
+export const notValid = () => new ServiceError(404, pageTexts.linkNotValid);
 
 /** Returns the purpose and the id of a token; throws `ServiceError` 404 for one that is not ours, or for another page. */
 export function readToken<Accepted extends Purpose>(token: string, purposes: readonly Accepted[]) {

@@ -20,6 +20,7 @@ import { BATCH } from "~/db/batches";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/lib/errors.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
 export const CONFIRMED_MS = 30 * 60 * 1_000;
@@ -40,7 +41,7 @@ export async function requireDecider(
   if (session) await claimAccess(_id, session);
   const isOne = await Operator.exists({ _id }).session(session ?? null);
   const user = isOne && (await User.findById(_id, null, { session }).lean<UserDocument>());
-  if (!user || isSuspended(user)) throw new ServiceError(403, "You are no longer an operator.");
+  if (!user || isSuspended(user)) throw new ServiceError(403, moderationTexts.noOperator);
   return user;
 }
 
@@ -68,8 +69,6 @@ export async function confirmOperator(user: Caller, proof: Proof): Promise<numbe
   await requirePassword(user.id, proof, "password");
   return Date.now() + CONFIRMED_MS;
 }
-
-export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
 
 /** Returns whether a case is about an operator's own review, reply, tour or report; `about` if it has been read. */
 export async function hasConflictOfInterest(
@@ -108,7 +107,6 @@ export async function appealRefusal(
   const _id = { $in: others.map((other) => other._id) };
   const users = await User.find({ _id }, null, { session }).lean<UserDocument[]>();
   for (const other of users)
-    if (activeUser(other) && !(await isConcerned(other)))
-      return "Another operator decides about an appeal against your decision.";
+    if (activeUser(other) && !(await isConcerned(other))) return moderationTexts.ownDecision;
   return null;
 }

@@ -21,9 +21,10 @@ import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linksByAddressOf } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { proofField, type Proof } from "~/accounts/fields.server";
-import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { deletions } from "./deletion-worker.server";
 
 export async function accountContents(user: Caller) {
@@ -46,7 +47,7 @@ export async function deleteAccount(user: CurrentUser, form: { password: Proof }
   const proven = await requirePassword(user.id, password, "password");
   const { email } = proven;
   if (!(await removeAccount({ ...user, email }, { noted: true, byOperator: false, proven })))
-    throw new FormError({ password: WRONG_PASSWORD });
+    throw new FormError({ password: accountTexts.wrongPassword });
 }
 
 /**
@@ -59,7 +60,7 @@ export async function deleteAccountOf(
   { noted = true, byOperator = true }: { noted?: boolean; byOperator?: boolean } = {},
 ): Promise<void> {
   if (!(await removeAccount(user, { noted, byOperator })))
-    throw new ServiceError(404, "The account has just been deleted");
+    throw new ServiceError(404, accountTexts.justDeleted);
 }
 
 interface RemovalOptions {

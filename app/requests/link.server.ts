@@ -22,6 +22,7 @@ import { storedReviewTag } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { editDeadline } from "~/ui/time";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { queueReceipt } from "./receipt-mail.server";
 
 // The page behind the link of a request, whose holder reviews the tour as the guest
@@ -122,7 +123,7 @@ async function requestOfLink(
   if (!request || !(await findUser(request.userId.toString()))) throw deadLink();
   await unsubscribes.consume(`request ${request._id}`);
   if (reader && reader.id !== request.userId.toString())
-    throw new ServiceError(403, "This link is somebody else’s. Log out to use it.");
+    throw new ServiceError(403, accountTexts.foreignLink);
   return request;
 }
 

@@ -2,6 +2,7 @@ import { data, redirect } from "@remix-run/node";
 import { type FormErrors, ServiceError } from "~/lib/errors.server";
 import type { Proof } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { texts } from "~/lib/refusal-texts";
 import { confirmOperator, isOperator } from "~/moderation/operators.server";
 import { refusedForm, formTexts } from "./form-data.server";
 import { errorPage, redirectWithNotice, requireUser } from "./pages.server";
@@ -14,7 +15,7 @@ const CASE_OR_SANCTION =
 /** The current user, who is an operator. For anybody else there is no such page. */
 export async function requireOperator(request: Request): Promise<CurrentUser> {
   const user = await requireUser(request);
-  if (!(await isOperator(user))) throw errorPage(new ServiceError(404, "Not found"));
+  if (!(await isOperator(user))) throw errorPage(new ServiceError(404, texts.notFound));
   return user;
 }
 

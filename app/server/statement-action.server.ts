@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, redirect } from "@remix-run/node";
 import { FormError } from "~/lib/errors.server";
 import type { appealBy } from "~/moderation/appeals.server";
 import { DELETE } from "~/moderation/statement-page";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { clientAddress } from "./current-user.server";
 import { refusedForm, text } from "./form-data.server";
 
@@ -24,7 +25,7 @@ export async function answerStatement(
   try {
     if (text(form, "intent") !== DELETE) await appeal(token, { words }, clientAddress());
     else if (text(form, "sure") === "yes") await remove(token, clientAddress());
-    else throw new FormError({ sure: `Tick this if you want to delete your ${removed}.` });
+    else throw new FormError({ sure: moderationTexts.sureMissing(removed) });
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(path(token));
   } catch (error) {

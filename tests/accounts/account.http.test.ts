@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findUserByToken } from "~/accounts/tokens.server";
 import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
 import { findUser } from "~/accounts/users.server";
-import { WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { AccessToken } from "#models/access-token";
 import { Session } from "#models/session";
 import { User } from "#models/user";
@@ -65,7 +65,10 @@ describe("the account", () => {
     const { send } = await ann();
     const form = { currentPassword: "wrong one 12", newPassword: "seven blue boats" };
     const answer = await send({ intent: "password", ...form });
-    expect([answer.status, shown(answer)]).toEqual([400, expect.stringContaining(WRONG_PASSWORD)]);
+    expect([answer.status, shown(answer)]).toEqual([
+      400,
+      expect.stringContaining(accountTexts.wrongPassword),
+    ]);
     expect(answer.text).not.toMatch(/wrong one 12|seven blue boats/);
   });
 
@@ -148,7 +151,10 @@ describe("the account", () => {
     expect(title(page)).toBe("Delete my account · Tour Reviews");
     expect(shown(page)).toContain("You have no reviews to delete.");
     const wrong = await post(path, { password: "wrong one 12" }, cookie);
-    expect([wrong.status, shown(wrong)]).toEqual([400, expect.stringContaining(WRONG_PASSWORD)]);
+    expect([wrong.status, shown(wrong)]).toEqual([
+      400,
+      expect.stringContaining(accountTexts.wrongPassword),
+    ]);
     expect(wrong.text).not.toContain("wrong one 12");
     expect(shown(await post(path, {}, cookie))).toContain("Enter your password.");
     expect(await User.exists({ _id: user._id })).not.toBeNull();

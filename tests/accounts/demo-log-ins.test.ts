@@ -6,11 +6,11 @@ import {
 } from "~/accounts/log-in/demo-log-ins.server";
 import { newPasswordField } from "~/accounts/fields.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
-import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
-import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { createSession, readSession } from "~/accounts/log-in/sessions.server";
 import { createToken, findUserByToken } from "~/accounts/tokens.server";
 import { makeOperator, appealRefusal } from "~/moderation/operators.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { User } from "#models/user";
 import { useDatabase } from "../support/database";
 import { makeUser, PASSWORD, provenUser } from "../support/factories";
@@ -46,8 +46,8 @@ async function findWaysIn({ _id, email }: { _id: { toString(): string }; email: 
 
 const open = (email: string) => ({ logIn: "in", question: "in", session: email, token: email });
 const CLOSED = {
-  logIn: WRONG_LOGIN,
-  question: { password: WRONG_PASSWORD },
+  logIn: accountTexts.wrongLogin,
+  question: { password: accountTexts.wrongPassword },
   session: undefined,
   token: undefined,
 };
@@ -60,9 +60,11 @@ describe("a demo log-in", () => {
     site.local = false;
     expect(await waysIn()).toEqual(CLOSED);
     // However it is typed, and whoever has hashed it.
-    expect(await outcome(user.email, DEMO_PASSWORD.replace("l", "ｌ"))).toBe(WRONG_LOGIN);
+    expect(await outcome(user.email, DEMO_PASSWORD.replace("l", "ｌ"))).toBe(
+      accountTexts.wrongLogin,
+    );
     const other = await makeUser({ passwordHash: await hashPassword(DEMO_PASSWORD) });
-    expect(await outcome(other.email, DEMO_PASSWORD)).toBe(WRONG_LOGIN);
+    expect(await outcome(other.email, DEMO_PASSWORD)).toBe(accountTexts.wrongLogin);
     // It is an ordinary account once it has a password of its own.
     expect(await findDemoUsers([user.email.toUpperCase(), other.email])).toEqual([user.email]);
     await User.updateOne({ _id: user._id }, { passwordHash: await hashPassword(PASSWORD) });

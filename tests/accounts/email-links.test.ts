@@ -1,12 +1,12 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { changeAddress, findAddressChange, requestAddressChange } from "~/accounts/address.server";
-import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { findReset, requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
-import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { changePassword } from "~/accounts/log-in/passwords.server";
 import { findSignUp, requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 import { type CurrentUser, findUser } from "~/accounts/users.server";
 import { WRONG_PASSWORDS } from "~/accounts/limits.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { EmailLink, type LinkPurpose } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";
@@ -216,7 +216,7 @@ describe("a new password", () => {
     "is the first one of an imported account with the hash %s, which we do not read",
     async (passwordHash) => {
       await ann({ passwordHash });
-      expect(await outcome(EMAIL, NEW)).toBe(WRONG_LOGIN);
+      expect(await outcome(EMAIL, NEW)).toBe(accountTexts.wrongLogin);
       await reset(await askNewPassword());
       expect(await outcome(EMAIL, NEW)).toBe("in");
     },
@@ -279,7 +279,7 @@ describe("a new address", () => {
 
   test.each([
     ["the present one", EMAIL, PASSWORD, { newEmail: "This is already your address." }],
-    ["a wrong password", NEW_EMAIL, "wrong", { currentPassword: WRONG_PASSWORD }],
+    ["a wrong password", NEW_EMAIL, "wrong", { currentPassword: accountTexts.wrongPassword }],
   ])("is refused with %s", async (_, newEmail, currentPassword, fields) => {
     const caller = await callerOf(await ann());
     await expect(

@@ -2,7 +2,7 @@ import { hash as argon2Hash } from "@node-rs/argon2";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Types } from "mongoose";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
-import { forgetAttempts, logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { forgetAttempts, logIn } from "~/accounts/log-in/log-in.server";
 import {
   LOCKOUT_MS,
   RIGHT_PASSWORDS,
@@ -10,8 +10,9 @@ import {
   WRONG_PASSWORDS_A_DAY,
 } from "~/accounts/limits.server";
 import { sha256 } from "~/lib/digest.server";
-import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { changePassword } from "~/accounts/log-in/passwords.server";
 import { findUser } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { databaseUri, useDatabase } from "../support/database";
 import { fillLimit, makeUser, PASSWORD } from "../support/factories";
 import { fail, HOME, outcome, WAIT } from "../support/services";
@@ -39,10 +40,10 @@ describe("logging in", () => {
     for (const name of ["gwen", "bare", "odd", "nobody"])
       for (const password of ["wrong", "", ` ${PASSWORD}`, PASSWORD.toUpperCase()]) {
         hashes.tried = 0;
-        expect(await outcome(`${name}@example.test`, password)).toBe(WRONG_LOGIN);
+        expect(await outcome(`${name}@example.test`, password)).toBe(accountTexts.wrongLogin);
         expect([name, hashes.tried]).toEqual([name, 1]);
       }
-    expect(await outcome("", "")).toBe(WRONG_LOGIN);
+    expect(await outcome("", "")).toBe(accountTexts.wrongLogin);
   });
 
   test("takes a password however its characters are composed, and platforms' own hashes", async () => {
@@ -56,7 +57,7 @@ describe("logging in", () => {
     expect(await outcome("old@example.test", typed)).toBe("in");
     await fail("old@example.test", WRONG_PASSWORDS - 1);
     // Two looks at the hash are one attempt.
-    expect(await outcome("old@example.test", `${typed}!`)).toBe(WRONG_LOGIN);
+    expect(await outcome("old@example.test", `${typed}!`)).toBe(accountTexts.wrongLogin);
     await expect(logIn("old@example.test", typed, HOME)).rejects.toMatchObject(WAIT);
   });
 });
@@ -75,7 +76,7 @@ test("right passwords are limited by account, until a link by e-mail has set a n
   const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
   await expect(changePassword(user, change)).rejects.toThrow(tooMany);
   // A wrong password says nothing of it.
-  expect(await outcome(email, "wrong")).toBe(WRONG_LOGIN);
+  expect(await outcome(email, "wrong")).toBe(accountTexts.wrongLogin);
   await forgetAttempts(id, HOME);
   expect(await outcome(email, PASSWORD)).toBe("in");
 });
@@ -142,7 +143,9 @@ describe("wrong passwords", () => {
         ),
       ),
     );
-    expect(outcomes.filter((message) => message === WRONG_LOGIN)).toHaveLength(WRONG_PASSWORDS);
+    expect(outcomes.filter((message) => message === accountTexts.wrongLogin)).toHaveLength(
+      WRONG_PASSWORDS,
+    );
   });
 });
 
@@ -156,7 +159,7 @@ test("of 300 wrong log-ins from one network: 100 are tried", { timeout: 120_000 
   // It waits for its turn, not for the burst.
   expect(await outcome("gwen@example.test", PASSWORD, "198.51.100.8")).toBe("in");
   expect(over).toBe(false);
-  const wrong = (await all).filter((message) => message === WRONG_LOGIN);
+  const wrong = (await all).filter((message) => message === accountTexts.wrongLogin);
   expect(wrong).toHaveLength(100);
   expect(hashes.tried).toBe(101);
 });
@@ -171,11 +174,15 @@ describe("changing the password", () => {
     await fail(gwen.email, WRONG_PASSWORDS);
     await expect(logIn(gwen.email, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
     for (let time = 0; time < WRONG_PASSWORDS - 1; time++)
-      await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
+      await expect(change(gwen, "wrong")).rejects.toMatchObject({
+        message: accountTexts.wrongPassword,
+      });
     await change(gwen, PASSWORD);
     // Forgotten after the right one.
     for (let time = 0; time < WRONG_PASSWORDS; time++)
-      await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
+      await expect(change(gwen, "wrong")).rejects.toMatchObject({
+        message: accountTexts.wrongPassword,
+      });
     await expect(change(gwen, NEW)).rejects.toMatchObject(WAIT);
     expect(await outcome(gwen.email, NEW, "198.51.100.8")).toBe("in");
   });

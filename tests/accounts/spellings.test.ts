@@ -1,17 +1,13 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { ADDRESS_TAKEN, changeAddress, requestAddressChange } from "~/accounts/address.server";
+import { changeAddress, requestAddressChange } from "~/accounts/address.server";
 import { requestReset } from "~/accounts/log-in/password-reset.server";
-import {
-  ACCOUNT_EXISTS,
-  findSignUp,
-  requestSignUp,
-  signUp,
-} from "~/accounts/log-in/sign-up.server";
+import { findSignUp, requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 import { createToken } from "~/accounts/tokens.server";
-import { ADDRESS_TOO_CLOSE, findUser, findUserByEmail } from "~/accounts/users.server";
+import { findUser, findUserByEmail } from "~/accounts/users.server";
 import { importData } from "~/import/import.server";
 import { WRONG_PASSWORDS } from "~/accounts/limits.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { EmailLink } from "#models/email-link";
 import { Notification } from "#models/notification";
 import { User } from "#models/user";
@@ -80,7 +76,10 @@ describe("an address without an account", () => {
     // The index takes these two for different.
     await store(SPELLINGS[0]!);
     expect(await findSignUp(token)).toMatchObject({ email, accountExists: true });
-    await expect(finish(token)).rejects.toMatchObject({ status: 400, message: ACCOUNT_EXISTS });
+    await expect(finish(token)).rejects.toMatchObject({
+      status: 400,
+      message: accountTexts.accountExists,
+    });
     expect(await User.find({}, "name -_id").lean()).toEqual([{ name: "José" }]);
   });
 });
@@ -115,7 +114,7 @@ describe("an address that the index alone takes for another one", () => {
     await store(OTHER);
     await expect(finish(await tokenTo(CLOSE, "sign-up"))).rejects.toMatchObject({
       status: 400,
-      message: ADDRESS_TOO_CLOSE,
+      message: accountTexts.addressTooClose,
     });
   });
 
@@ -127,9 +126,9 @@ describe("an address that the index alone takes for another one", () => {
       await store(stored);
       return changeAddress(caller, await tokenTo(newEmail, "address"));
     };
-    await expect(to(CLOSE, OTHER)).rejects.toMatchObject({ message: ADDRESS_TOO_CLOSE });
+    await expect(to(CLOSE, OTHER)).rejects.toMatchObject({ message: accountTexts.addressTooClose });
     await expect(to("x@xn--bcher-kva.example", "x@bücher.example")).rejects.toMatchObject({
-      message: ADDRESS_TAKEN,
+      message: accountTexts.addressTaken,
     });
     expect((await User.findById(ann._id).lean())!.email).toBe(ann.email);
   });

@@ -9,10 +9,11 @@ import {
   type TokenInfo,
 } from "~/accounts/tokens.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
-import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { changePassword } from "~/accounts/log-in/passwords.server";
 import { TOKENS_PER_USER } from "~/accounts/token-limits";
 import { toCurrentUser } from "~/accounts/users.server";
 import { WRONG_PASSWORDS } from "~/accounts/limits.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { AccessToken } from "#models/access-token";
 import { Notification } from "#models/notification";
 import { User, type UserDocument } from "#models/user";
@@ -63,7 +64,7 @@ describe("personal access tokens", () => {
       "Your account has no password here yet. Open the page /reset for a link to set one.";
     await refused(await makeUser({ passwordHash: null }), PASSWORD, none);
     for (let time = 0; time < WRONG_PASSWORDS; time++)
-      await refused(gwen, "wrong one 12", WRONG_PASSWORD);
+      await refused(gwen, "wrong one 12", accountTexts.wrongPassword);
     const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
     for (const send of [
       () => createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF }),
@@ -84,7 +85,9 @@ describe("personal access tokens", () => {
       await User.updateOne({ _id: gwen._id }, { $set: { passwordHash } });
       return real(...args);
     }) as never);
-    await expect(making).rejects.toMatchObject({ fields: { currentPassword: WRONG_PASSWORD } });
+    await expect(making).rejects.toMatchObject({
+      fields: { currentPassword: accountTexts.wrongPassword },
+    });
     expect(await AccessToken.countDocuments()).toBe(0);
     expect(await Notification.countDocuments()).toBe(0);
   });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { EITHER, expect, FORMS, tabTo, test } from "./support";
 
@@ -37,7 +37,7 @@ test(
     await show.click();
     // The field is a password again when it is sent.
     await password(page).press("Enter");
-    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await expect(page.getByRole("alert")).toContainText(accountTexts.wrongLogin);
     await expect(password(page)).toHaveAttribute("type", "password");
   },
 );
@@ -54,7 +54,7 @@ test(
     await page.goto(`/tours/${tour.slug}?sort=highest`);
     await account(page).getByRole("link", { name: "Log in" }).click();
     await fillLogIn(page, address, "wrong");
-    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await expect(page.getByRole("alert")).toContainText(accountTexts.wrongLogin);
     await expect(page.getByRole("alert")).toBeFocused();
     await expect(email(page)).toHaveValue(address);
     // A phone chooses its keyboard by this.

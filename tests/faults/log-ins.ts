@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { call, type App } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import type { PartReport } from "./report";
@@ -41,7 +41,7 @@ export default async function logIns(report: PartReport): Promise<void> {
     const elsewhere = right();
     const during = await pagesMeanwhile(burst);
     const answers = await burst;
-    const tried = answers.filter(({ text }) => text.includes(WRONG_LOGIN)).length;
+    const tried = answers.filter(({ text }) => text.includes(accountTexts.wrongLogin)).length;
     const refused = answers.filter(({ status }) => status === 429).length;
     report.check(
       `${LOG_INS} wrong log-ins at once from one address: passwords that are tried`,

@@ -6,10 +6,9 @@ import { putReply } from "~/reviews/replies/reply.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { editReview } from "~/reviews/edit.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { CHANGED_MEANWHILE } from "~/moderation/decide.server";
 import { appeal } from "~/moderation/case-page.server";
 import { statementToken } from "~/moderation/links.server";
-import { makeOperator, OWN_CASE, revokeOperator } from "~/moderation/operators.server";
+import { makeOperator, revokeOperator } from "~/moderation/operators.server";
 import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
 import { Case, type CaseDocument } from "#models/case";
 import { Decision } from "#models/decision";
@@ -25,6 +24,7 @@ import { removeReview } from "~/reviews/removal.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { importData } from "~/import/import.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { Operator } from "#models/operator";
 import { Reply } from "#models/reply";
 import { Report } from "#models/report";
@@ -288,7 +288,7 @@ describe("refuses", () => {
     const rita = await makeUser({ name: "Rita" });
     await report(addressOf(scene.review), {}, rita);
     const found = await caseOf(scene.review);
-    const own = { status: 403, message: OWN_CASE };
+    const own = { status: 403, message: moderationTexts.ownCase };
     for (const user of [scene.author, scene.guide, rita]) {
       await makeOperator(user.email);
       await expect(decideAs(user, found, { action: "keep" })).rejects.toMatchObject(own);
@@ -306,7 +306,7 @@ describe("refuses", () => {
     for (const change of changes) {
       const form = await formOf(operator, found, { action: "keep" });
       await change();
-      const lookAgain = { status: 412, message: CHANGED_MEANWHILE };
+      const lookAgain = { status: 412, message: moderationTexts.changedMeanwhile };
       await expect(decideBy(operator, found, form)).rejects.toMatchObject(lookAgain);
     }
     const forms = [

@@ -7,7 +7,8 @@ import { putRecords, readBodyOfRecords } from "~/import/put-records.server";
 import { sha256 } from "~/lib/digest.server";
 import { keepPlatformUser } from "~/me/platform-users.server";
 import { getCase } from "~/moderation/cases.server";
-import { makeOperator, OWN_CASE } from "~/moderation/operators.server";
+import { makeOperator } from "~/moderation/operators.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { EmailLink } from "#models/email-link";
 import { User, type UserDocument } from "#models/user";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
@@ -77,7 +78,7 @@ it.each(WAYS)(
     expect((await User.findById(rita._id).orFail()).email).not.toBe(FORMER);
     await makeOperator((await User.findById(rita._id).orFail()).email);
     const found = await caseOf(review);
-    const own = { status: 403, message: OWN_CASE };
+    const own = { status: 403, message: moderationTexts.ownCase };
     await expect(decideAs(rita, found, { action: "keep" })).rejects.toMatchObject(own);
     expect((await getCase(as(operator), found._id.toString())).refusal).toBeNull();
   },

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { waitingCases, type WaitingCases } from "~/moderation/cases.server";
-import { findReported, NOTHING_TO_REPORT, reportItem } from "~/moderation/reports/report.server";
-import { ALREADY_DECIDED, newCase } from "~/moderation/reports/stored-report.server";
+import { findReported, reportItem } from "~/moderation/reports/report.server";
+import { newCase } from "~/moderation/reports/stored-report.server";
 import { findCaseView } from "~/moderation/case-page.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { Case } from "#models/case";
 import { Notification } from "#models/notification";
 import { Report } from "#models/report";
@@ -78,7 +79,7 @@ it("is refused with the reason for each field, and stores nothing", async () => 
   await expect(report(addressOf(review), { words: "🌊".repeat(5_001) })).rejects.toMatchObject({
     fields: { words: "Write at most 5,000 characters." },
   });
-  const nothing = { status: 404, field: "url", message: NOTHING_TO_REPORT };
+  const nothing = { status: 404, field: "url", message: moderationTexts.nothingToReport };
   await expect(report("/reviews/1")).rejects.toMatchObject(nothing);
   expect(await Case.countDocuments()).toBe(0);
   expect(await Report.countDocuments()).toBe(0);
@@ -98,7 +99,7 @@ it("of a decided text needs another reason or another text", async () => {
   const { review, operator } = await makeCaseScene();
   await report(addressOf(review));
   await decideAs(operator, await caseOf(review), { action: "keep" });
-  const refusal = { status: 403, message: ALREADY_DECIDED };
+  const refusal = { status: 403, message: moderationTexts.alreadyDecided };
   await expect(report(addressOf(review))).rejects.toMatchObject(refusal);
   await report(addressOf(review), { reason: "hateful" });
   await decideAs(operator, await caseOf(review), { action: "keep" });

@@ -8,7 +8,6 @@ import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/
 import { continueCases } from "~/moderation/notify-reporters.server";
 import { makeOperator } from "~/moderation/operators.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
-import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
 import { getMisuse, sanction } from "~/moderation/sanctions/sanction-author.server";
 import {
   appealSanction,
@@ -25,6 +24,7 @@ import {
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { appealEnd, monthsAfter } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { Case, type CaseDocument } from "#models/case";
 import { type AccountNotification, Notification } from "#models/notification";
 import { Report } from "#models/report";
@@ -327,7 +327,7 @@ it("tells nobody else that an address is suspended: its report looks like any ot
   await decideAs(operator, await caseOf(review), { action: "keep" });
   expect(await both()).toMatchObject({ state: "decided", appealUntil: expect.any(Date) });
   // A decision that was made is refused to both.
-  const refusal = { ...FORBIDDEN, message: ALREADY_DECIDED };
+  const refusal = { ...FORBIDDEN, message: moderationTexts.alreadyDecided };
   for (const email of [EMAIL, "other@example.test"])
     await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject(refusal);
 });

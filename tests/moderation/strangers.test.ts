@@ -2,7 +2,7 @@ import mongoose, { type Types } from "mongoose";
 import { expect, it, vi } from "vitest";
 import { getCase } from "~/moderation/cases.server";
 import { mailedReceiptToken } from "~/moderation/links.server";
-import { hasConflictOfInterest, OWN_CASE, revokeOperator } from "~/moderation/operators.server";
+import { hasConflictOfInterest, revokeOperator } from "~/moderation/operators.server";
 import { denyReport } from "~/moderation/reports/receipts.server";
 import { appeal, findCaseView } from "~/moderation/case-page.server";
 import { MOST_KEPT } from "~/moderation/reports/stored-report.server";
@@ -11,6 +11,7 @@ import { toCurrentUser } from "~/accounts/users.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { monthsAfter } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { Case } from "#models/case";
 import { Decision } from "#models/decision";
 import { Notification } from "#models/notification";
@@ -47,10 +48,10 @@ it("an operator who reported while logged out does not decide, until they say th
   const { review, operator } = await makeCaseScene();
   await report(addressOf(review), { email: operator.email.toUpperCase() });
   const found = await caseOf(review);
-  const own = { status: 403, message: OWN_CASE };
+  const own = { status: 403, message: moderationTexts.ownCase };
   await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
   expect(await hasConflictOfInterest(operator, found)).toBe(true);
-  expect((await getCase(as(operator), found._id.toString())).refusal).toBe(OWN_CASE);
+  expect((await getCase(as(operator), found._id.toString())).refusal).toBe(moderationTexts.ownCase);
   await deny(await Report.findOne().orFail());
   await decideAs(operator, found, { action: "keep" });
 });
@@ -60,7 +61,7 @@ it("an operator who reported while logged out stays concerned when their address
   await report(addressOf(review), { email: operator.email });
   const found = await caseOf(review);
   await User.updateOne({ _id: operator._id }, { email: "elsewhere@example.test" });
-  const own = { status: 403, message: OWN_CASE };
+  const own = { status: 403, message: moderationTexts.ownCase };
   await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
   // Also once the former address has proven the report.
   await openReceiptsOf(operator.email);

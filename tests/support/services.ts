@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { logIn } from "~/accounts/log-in/log-in.server";
 import { exportData } from "~/personal-data/export.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import type { Caller } from "~/accounts/caller.server";
@@ -7,8 +7,9 @@ import type { GuideQuery } from "~/guides/guide-address";
 import { type GuideOverview, guideOverview as readOverview } from "~/guides/guide-overview.server";
 import { listReviews, type ReviewList } from "~/reviews/list/list.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 
-export const WRONG = { status: 400, message: WRONG_LOGIN };
+export const WRONG = { status: 400, message: accountTexts.wrongLogin };
 
 export const WAIT = {
   status: 400,

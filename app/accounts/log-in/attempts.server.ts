@@ -1,15 +1,13 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { RateLimitError } from "~/lib/errors.server";
 import { ipv6NetworkOf } from "~/lib/networks.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 
 /**
  * The longest queue of a key. Limits refuse most of the attempts in it, one after another, which leaves time for other
  * keys.
  */
 const MAX_WAITING_ATTEMPTS = 500;
-
-const TOO_MANY_AT_ONCE =
-  "Too many attempts from your network at once. Please wait a minute and try again.";
 
 /** The queue of each key that has attempts under way. */
 const queues = new Map<string, LimitFunction>();
@@ -30,7 +28,7 @@ export async function oneAttemptAtATime<Result>(
   if (key === undefined) return attempt();
   const queue = queues.get(key) ?? pLimit(1);
   if (queue.pendingCount >= MAX_WAITING_ATTEMPTS)
-    throw new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
+    throw new RateLimitError(429, accountTexts.tooManyAtOnce, 60);
   queues.set(key, queue);
   try {
     return await queue(() => oneAttemptAtATime(others, attempt));

@@ -5,6 +5,7 @@ import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
 import { env } from "~/config/env.server";
 import { RateLimitError } from "~/lib/errors.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { isClosedPassword } from "./demo-log-ins.server";
 
 /** How many cores this process has: those of the machine are divided among its server processes. */
@@ -18,8 +19,6 @@ export const MAX_WAITING_HASHES = 100;
 /** Longer ones are wrong, since normalizing takes a time that grows with the square of their length. */
 const LONGEST_PASSWORD = 4_096;
 
-const BUSY = "The site is very busy at this moment. Please try again in a minute.";
-
 const hashes = pLimit(HASHES_AT_ONCE);
 
 /** Gives one text for all ways in which keyboards compose its characters. */
@@ -27,7 +26,8 @@ const normalized = (password: string) => password.normalize("NFKC");
 
 /** Runs hashing in a queue, so that nobody can make others wait for long. */
 async function queued<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (hashes.pendingCount >= MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
+  if (hashes.pendingCount >= MAX_WAITING_HASHES)
+    throw new RateLimitError(503, accountTexts.busy, 60);
   return hashes(work);
 }
 

@@ -17,11 +17,10 @@ import {
   SuspendedError,
   toCurrentUser,
 } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { queueKey, oneAttemptAtATime } from "./attempts.server";
 import { verifyPassword } from "./hashing.server";
 import { isKnownNetwork } from "./known-networks.server";
-
-export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
  * Throws `ServiceError` 400 when address or password is wrong or there were too many wrong ones, 429 when too many
@@ -53,7 +52,7 @@ async function attemptLogIn(
     ]),
   ];
   const isRight = await countBefore(counts, () => verifyPassword(user?.passwordHash, password));
-  if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
+  if (!isRight || !user) throw new ServiceError(400, accountTexts.wrongLogin);
   await takeBack(counts);
   await wrongPasswords.reset(guesser(account, clientAddress));
   await rightPasswords.consume(account);

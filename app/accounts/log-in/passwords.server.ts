@@ -18,14 +18,10 @@ import {
   type Proof,
 } from "~/accounts/fields.server";
 import type { CurrentUser } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { oneAttemptAtATime } from "./attempts.server";
 import { hashPassword, hasPassword, verifyPassword } from "./hashing.server";
 import { endAccess } from "./sessions.server";
-
-export const WRONG_PASSWORD = "The password is wrong.";
-
-export const NO_PASSWORD =
-  "Your account has no password here yet. Open the page /reset for a link to set one.";
 
 /** False for an account of a platform or an import that has none, or a hash that is not argon2. */
 export async function hasOwnPassword(userId: string): Promise<boolean> {
@@ -48,13 +44,14 @@ async function provePassword(
 ): Promise<UserDocument & ProvenUser> {
   const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
   if (user && proof instanceof PlatformLogIn) return { ...user, sessionId: proof.sessionId };
-  if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
+  if (user && !hasPassword(user.passwordHash))
+    throw new FormError({ [field]: accountTexts.noPassword });
   const isRight =
     typeof proof === "string" &&
     (await countBefore([[ownWrongPasswords, userId]], () =>
       verifyPassword(user?.passwordHash, proof),
     ));
-  if (!isRight || !user) throw new FormError({ [field]: WRONG_PASSWORD });
+  if (!isRight || !user) throw new FormError({ [field]: accountTexts.wrongPassword });
   await ownWrongPasswords.reset(userId);
   await rightPasswords.consume(userId);
   return user;
@@ -93,7 +90,7 @@ async function replacePassword(
   const stored = await inTransaction((session) =>
     storePassword(owner, proven, { passwordHash, revokeTokens: false }, session),
   );
-  if (!stored) throw new FormError({ currentPassword: WRONG_PASSWORD });
+  if (!stored) throw new FormError({ currentPassword: accountTexts.wrongPassword });
   return { _id: owner._id, passwordHash };
 }
 

@@ -9,6 +9,7 @@ import { SpentNonce } from "#models/spent-nonce";
 import { sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { keysAt } from "./platform-keys.server";
 
 // Tokens that the platform signs for its users (docs/rules/accounts.md, Users of a platform).
@@ -26,8 +27,6 @@ type TokenKind = keyof typeof KINDS;
 /** Tolerated difference between the clocks of two machines, in seconds. */
 const CLOCKS_DIFFER = 60;
 
-const EXPIRED = "This log-in has expired. Log in again.";
-
 /** The message of the log for each refused token. */
 export const TOKEN_REFUSED = "a token of the platform is refused";
 
@@ -35,7 +34,7 @@ export const TOKEN_REFUSED = "a token of the platform is refused";
 export class TokenError extends ServiceError {
   constructor(
     readonly failure: string,
-    message = EXPIRED,
+    message: string = accountTexts.logInExpired,
   ) {
     super(400, message);
   }

@@ -14,6 +14,7 @@ import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.ser
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "~/accounts/users.server";
+import { accountTexts } from "~/accounts/refusal-texts";
 import { browserName } from "./browser.server";
 import { forgetNetworks, noteNetwork } from "./known-networks.server";
 
@@ -21,9 +22,6 @@ export interface StoredSession {
   userId?: string;
   [field: string]: unknown;
 }
-
-/** Refuses a log-in whose account has changed since it was proven. */
-export const LOG_IN_AGAIN = "Your account has changed at this moment. Please log in again.";
 
 export interface SessionClient {
   userAgent?: string;
@@ -62,7 +60,7 @@ export async function createSession(
   const used = clientFields(client, createdAt);
   const created = { _id, userId, createdAt, ...used, data, expiresAt };
   await inTransaction(async (session) => {
-    if (!(await claimProven(proven, session))) throw new ServiceError(400, LOG_IN_AGAIN);
+    if (!(await claimProven(proven, session))) throw new ServiceError(400, accountTexts.logInAgain);
     await Session.create([created], { session });
   });
   await Promise.all([endOldest(userId), noteClient(userId, client)]);

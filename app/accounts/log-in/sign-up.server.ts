@@ -18,9 +18,7 @@ import {
 } from "~/accounts/email-links.server";
 import { emailField, nameField, newPasswordField } from "~/accounts/fields.server";
 import { hasUser, type LogIn, toCurrentUser } from "~/accounts/users.server";
-
-export const ACCOUNT_EXISTS =
-  "There is already an account with this e-mail address. Log in, or set a new password for it.";
+import { accountTexts } from "~/accounts/refusal-texts";
 
 /**
  * Sends a link that creates an account, or tells the owner of the one that has the address: both take the same steps,
@@ -69,11 +67,13 @@ export const signUp = (
       password: newPasswordField([form.name, email]),
     });
     const { name, password } = parseInput(schema, form);
-    if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
+    if (await hasUser(email)) throw new ServiceError(400, accountTexts.accountExists);
     await requireNotSuspended(email);
     const passwordHash = await hashByLink(link, password, clientAddress);
     const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
-    await giveAddress(link, ACCOUNT_EXISTS, (session) => User.create([user], { session }));
+    await giveAddress(link, accountTexts.accountExists, (session) =>
+      User.create([user], { session }),
+    );
     return { user: toCurrentUser(user), proven: { _id: user._id, passwordHash }, redirectTo };
   });
 
@@ -83,6 +83,6 @@ export async function requireNotSuspended(email: string): Promise<void> {
   if (suspended)
     throw new ServiceError(
       403,
-      `The account of this address was suspended. You can sign up with it again from ${dayInWords(suspended.until!, env().timeZone)}.`,
+      accountTexts.addressSuspended(dayInWords(suspended.until!, env().timeZone)),
     );
 }

@@ -17,6 +17,7 @@ import { isolated } from "~/lib/text";
 import { askGuests } from "~/requests/worker.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { namedTour } from "~/tours/named-tour.server";
+import { guideTexts } from "~/guides/refusal-texts";
 import {
   forgetAbsences,
   noteAbsences,
@@ -54,12 +55,12 @@ export async function completeDeparture(
   const at = date === null ? null : asDate(date);
   const named = new Set(absent);
   const { tour, come, missing } = await inTransaction(async (session) => {
-    const refusal = "You can only complete departures of your own tours";
+    const refusal = guideTexts.completeNotOwn;
     const tour = await requireOwnTour(guide, id, refusal, session);
     const departure = at === undefined ? null : departureFilter(tour, at);
     if (!departure || !(await Booking.exists(departure).session(session)))
-      throw new ServiceError(404, "Departure not found");
-    if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
+      throw new ServiceError(404, guideTexts.departureNotFound);
+    if (at && at > now) throw new ServiceError(400, guideTexts.notBegun);
     const confirmed = { ...departure, status: CONFIRMED };
     const bookings = await Booking.find(confirmed, "userId date", { session }).lean<
       BookingDocument[]
@@ -104,11 +105,11 @@ export async function undoCompletion(
   await requireCompletion(guide, completion);
   const id = toObjectId(completionId);
   const found = id && (await Completion.findById(id).lean<CompletionDocument>());
-  if (!found) throw new ServiceError(404, "There is nothing to undo");
+  if (!found) throw new ServiceError(404, guideTexts.nothingToUndo);
   const { _id, tourId, date, completed, absent, completedAt } = found;
   const heldUntil = new Date(now.getTime() + HOLD_MS);
   const { tour, isFirst } = await inTransaction(async (session) => {
-    const refusal = "You can only undo what you have done";
+    const refusal = guideTexts.undoNotOwn;
     const tour = await requireOwnTour(guide, tourId, refusal, session);
     const undone = await Completion.exists({ _id, undoneAt: { $ne: null } }).session(session);
     if (undone) return { tour, isFirst: false };
@@ -116,7 +117,7 @@ export async function undoCompletion(
       now.getTime() - completedAt.getTime() > UNDO_MS ||
       !(await forgetAbsences(absent, completedAt, session))
     )
-      throw new ServiceError(400, "This can only be undone within ten minutes");
+      throw new ServiceError(400, guideTexts.undoLate);
     await claimTour(tourId, session);
     await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
     await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, heldUntil);
@@ -158,8 +159,7 @@ async function requireCompletion(
   completion = env().bookingCompletion,
 ): Promise<void> {
   await writes.consume(guide.id);
-  if (completion === "platform")
-    throw new ServiceError(403, "The platform marks departures as completed");
+  if (completion === "platform") throw new ServiceError(403, guideTexts.platformCompletes);
 }
 
 /** Claim the tour before the first write, so that its guide cannot change meanwhile. */

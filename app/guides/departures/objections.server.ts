@@ -15,6 +15,8 @@ import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { notifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { findTours, namedTour } from "~/tours/named-tour.server";
+import { guideTexts } from "~/guides/refusal-texts";
+import { pageTexts } from "~/lib/refusal-texts";
 import {
   type Options,
   findPeopleAndTour,
@@ -135,7 +137,7 @@ async function storeObjection(which: AbsenceFilter): Promise<void> {
     const absence = await readAbsence(which, now, session);
     const { _id, bookingId, userId, tourId, objectedAt } = absence;
     if (objectedAt) return;
-    if (objectionEnd(absence) <= now) throw new ServiceError(403, TOO_LATE);
+    if (objectionEnd(absence) <= now) throw new ServiceError(403, guideTexts.objectionLate);
     const change = { $set: { objectedAt: now }, $unset: { tellAt: true } };
     await Absence.updateOne({ _id, objectedAt: null }, change, { session });
     const { modifiedCount } = await Booking.updateOne(
@@ -143,32 +145,29 @@ async function storeObjection(which: AbsenceFilter): Promise<void> {
       { $set: { status: COMPLETED } },
       { session },
     );
-    if (modifiedCount === 0) throw new ServiceError(400, CHANGED);
+    if (modifiedCount === 0) throw new ServiceError(400, guideTexts.bookingChanged);
     await queueObjection({ absence, ...(await findPeopleAndTour(absence, session)) }, session);
   });
   notifications.wake();
 }
 
-const UNKNOWN = "This link is not valid.";
-const TOO_LATE = "You could say so within 30 days only";
-const CHANGED = "Your booking was changed meanwhile";
-
 function readToken(token: string, completion: Options["completion"]): Types.ObjectId {
   const read = readSignedToken(token, [ABSENCE]);
-  if (!read) throw new ServiceError(404, UNKNOWN);
+  if (!read) throw new ServiceError(404, pageTexts.linkNotValid);
   requireCompletion(completion);
   return toObjectId(read.id)!;
 }
 
 /** Refuses where the platform completes bookings, which then says who came. */
 function requireCompletion(completion = env().bookingCompletion): void {
-  if (completion === "platform") throw new ServiceError(404, UNKNOWN);
+  if (completion === "platform") throw new ServiceError(404, pageTexts.linkNotValid);
 }
 
 type AbsenceFilter = { _id: Types.ObjectId | null; userId?: Types.ObjectId };
 
 async function readAbsence(which: AbsenceFilter, now: Date, session?: ClientSession) {
   const found = await Absence.findOne(which, null, { session }).lean<AbsenceDocument>();
-  if (!found || found.at.getTime() + UNDO_MS >= now.getTime()) throw new ServiceError(404, UNKNOWN);
+  if (!found || found.at.getTime() + UNDO_MS >= now.getTime())
+    throw new ServiceError(404, pageTexts.linkNotValid);
   return found;
 }

@@ -31,10 +31,8 @@ import {
 } from "~/moderation/reported-content.server";
 import { receiptToken } from "~/moderation/links.server";
 import { WORDS_MAX_LENGTH } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { storeReport } from "./stored-report.server";
-
-export const NOTHING_TO_REPORT =
-  "There is no such review or reply. Copy the address of its page: it ends with /reviews/ and 24 letters and digits.";
 
 const TOO_LONG = `Write at most ${WORDS_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
 
@@ -91,7 +89,8 @@ export async function reportItem(
   const email = typeof form.email === "string" && form.email.trim() !== "" ? form.email : undefined;
   const input = parseInput(ReportForm, { ...form, email });
   await reportsByNetwork.consume(clientAddress);
-  if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+  if (!(await findShown(input.url)))
+    throw new ServiceError(404, moderationTexts.nothingToReport, "url");
   if (caller) await requireMayReport(caller);
   const { reason, words, name, email: given } = input;
   const isMailed = given !== undefined && (await maySend(given));
@@ -103,7 +102,7 @@ export async function reportItem(
       const owner = given === undefined ? null : await findUserByEmail(given);
       const isTaken = given === undefined || !(await isSuspendedAddress(given, owner, session));
       const item = await findShown(input.url, session);
-      if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+      if (!item) throw new ServiceError(404, moderationTexts.nothingToReport, "url");
       const email = isMailed ? given : null;
       const ofAccount = isMailed && owner && { owner: owner._id.toString() };
       const sent = { _id, reason, words, name, email, ...ofAccount, caller, at: new Date() };
@@ -126,10 +125,7 @@ async function requireMayReport(caller: CurrentUser, session?: ClientSession) {
   const suspension = await findReportingSuspension(ownerNames(caller), session);
   if (!suspension) return;
   const end = dayInWords(suspension.until!, env().timeZone);
-  throw new ServiceError(
-    403,
-    `We do not accept your reports until ${end}. Our e-mail about it says why, and how you can appeal.`,
-  );
+  throw new ServiceError(403, moderationTexts.noReports(end));
 }
 
 /** The same in the transaction of a report, and that the account is still there. */

@@ -8,9 +8,7 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { queueReceipt } from "~/moderation/mails.server";
 import type { Item } from "~/moderation/reported-content.server";
 import { monthsAfter } from "~/moderation/labels";
-
-export const ALREADY_DECIDED =
-  "We have already decided about this text for that reason. You can report it for another reason, or again once it has changed.";
+import { moderationTexts } from "~/moderation/refusal-texts";
 
 /** Most reports of which a case keeps words, names and addresses; further ones only count. */
 export const MOST_KEPT = 1_000;
@@ -80,7 +78,8 @@ async function requireUndecided(
   session: ClientSession,
 ): Promise<void> {
   const same = { reviewId, kind, tag, reasons: reason, state: { $ne: "open" as const } };
-  if (await Case.exists(same).session(session)) throw new ServiceError(403, ALREADY_DECIDED);
+  if (await Case.exists(same).session(session))
+    throw new ServiceError(403, moderationTexts.alreadyDecided);
 }
 
 const reasonRank = (reason: Reason) => (reason === "danger" ? 0 : 1);

@@ -16,12 +16,13 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { notifications } from "~/mail/delivery.server";
 import { tookSomethingDown } from "~/moderation/case-reports.server";
-import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
+import { requireCase } from "~/moderation/decide.server";
 import { queueSanction } from "~/moderation/mails.server";
-import { hasConflictOfInterest, OWN_CASE, requireDecider } from "~/moderation/operators.server";
+import { hasConflictOfInterest, requireDecider } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
 import { monthsAfter, SUSPENSION_DAYS, WARNING_MONTHS } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { toListedSanctions } from "./sanctions.server";
 import { endOfWords } from "./settle.server";
 import { findCasesAbout, standingCases, toStandingDecisions } from "./standing.server";
@@ -90,7 +91,7 @@ export async function sanction(
   requireCaller(operator);
   const { kind, number, days, explanation } = parseInput(SanctionForm, form);
   if (kind === "suspension" && !SUSPENSION_DAYS.includes(days))
-    throw new FormError({ days: "Choose for how long." });
+    throw new FormError({ days: moderationTexts.daysMissing });
   await writes.consume(operator.id);
   const storeSanction = async (session: ClientSession) => {
     const at = new Date();
@@ -107,9 +108,9 @@ export async function sanction(
     // Whether they stand depends on what is decided about an appeal.
     await Case.updateMany({ _id: { $in: caseIds } }, { $set: { weighedAt: at } }, { session });
     const state = await earlierSanctions(who, at, session);
-    if (state.number !== number) throw new ServiceError(412, CHANGED_MEANWHILE);
+    if (state.number !== number) throw new ServiceError(412, moderationTexts.changedMeanwhile);
     if (kind === "suspension" && !state.isWarned)
-      throw new FormError({ kind: "Warn first: a suspension follows only a warning." });
+      throw new FormError({ kind: moderationTexts.warnFirst });
     const until = kind === "suspension" ? new Date(at.getTime() + days * DAY_MS) : null;
     const suspended = until && scope === "account" ? user : null;
     const stored: SanctionDocument = {
@@ -141,7 +142,9 @@ export async function sanction(
     await queueSanction(stored, user, session, decisions);
   };
   await inTransaction(storeSanction).catch((error: unknown) => {
-    throw isDuplicateKeyError(error, "number") ? new ServiceError(412, CHANGED_MEANWHILE) : error;
+    throw isDuplicateKeyError(error, "number")
+      ? new ServiceError(412, moderationTexts.changedMeanwhile)
+      : error;
   });
   notifications.wake();
 }
@@ -166,11 +169,7 @@ async function requireSubject({ caseId, reportId }: SanctionTarget, session?: Cl
     };
   const ofCase = { _id: toObjectId(reportId), caseId: found._id };
   const report = await Report.findOne(ofCase, null, { session }).lean<ReportDocument>();
-  if (!report?.reporter)
-    throw new ServiceError(
-      404,
-      "Nobody knows who reported it: they gave no address, or have not opened its e-mail.",
-    );
+  if (!report?.reporter) throw new ServiceError(404, moderationTexts.unknownReporter);
   const { reporter, email, address } = report;
   const owner = email !== null && reporter === address ? await findUserByEmail(email) : null;
   // An address that has an account by now is the account's.
@@ -181,11 +180,6 @@ async function requireSubject({ caseId, reportId }: SanctionTarget, session?: Cl
   return { found, scope: "reports" as const, report, ...of };
 }
 
-const NOTHING_STANDS = {
-  account: "Nothing that they wrote is taken down by a decision that stands.",
-  reports: "Everything that they reported, and we decided about, is taken down.",
-};
-
 /** Returns why an operator may neither warn nor suspend; null if they may. */
 async function sanctionRefusal(
   operator: UserDocument,
@@ -193,12 +187,12 @@ async function sanctionRefusal(
   now: Date,
   session?: ClientSession,
 ): Promise<string | null> {
-  if (await hasConflictOfInterest(operator, found, session)) return OWN_CASE;
-  if (found.decisions.length === 0) return "Decide about the case first.";
-  if (!user && toObjectId(subject)) return "The account has been deleted.";
-  if (standing.length === 0) return NOTHING_STANDS[scope];
+  if (await hasConflictOfInterest(operator, found, session)) return moderationTexts.ownCase;
+  if (found.decisions.length === 0) return moderationTexts.undecided;
+  if (!user && toObjectId(subject)) return moderationTexts.accountDeleted;
+  if (standing.length === 0) return moderationTexts.nothingStands[scope];
   const suspended = await findSuspension({ subject: { $in: names }, scope }, now, session);
-  return suspended && "There is a suspension, which has not ended yet.";
+  return suspended && moderationTexts.suspended;
 }
 
 /** Returns the latest sanctions, the number of the next one, and whether a warning counts. */

@@ -12,6 +12,7 @@ import { notValid, readToken, sanctionToken } from "~/moderation/links.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { exportData } from "~/personal-data/export.server";
 import { sanctionPath } from "~/moderation/labels";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { toPublicSanction } from "./public-sanction.server";
 import { standingDecisions } from "./standing.server";
 
@@ -78,7 +79,7 @@ async function requireSuspended(token: string, clientAddress: string): Promise<U
   const { isAccount } = await findSanction(token);
   const { found } = await readSanction(token);
   const user = isAccount && (await User.findById(toObjectId(found.subject)).lean<UserDocument>());
-  if (!user) throw new ServiceError(404, "Log in to do that: your account is not suspended.");
+  if (!user) throw new ServiceError(404, moderationTexts.notSuspended);
   return user;
 }
 

@@ -13,15 +13,15 @@ import { inTransaction } from "~/db/transaction.server";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
-import { CHANGED_MEANWHILE, requireCase } from "~/moderation/decide.server";
+import { requireCase } from "~/moderation/decide.server";
 import {
   hasConflictOfInterest,
-  OWN_CASE,
   requireDecider,
   appealRefusal,
 } from "~/moderation/operators.server";
 import { wordsField } from "~/moderation/reports/report.server";
 import { claimTour } from "~/reviews/ratings.server";
+import { moderationTexts } from "~/moderation/refusal-texts";
 import { toPublicSanction } from "./public-sanction.server";
 import { settle } from "./settle.server";
 
@@ -86,14 +86,13 @@ export async function decideSanction(
   requireCaller(operator);
   const { appealed, outcome: chosen, explanation } = parseInput(OutcomeForm, form);
   const stands = chosen === "stands";
-  if (appealed === "no" && stands)
-    throw new FormError({ outcome: "Nobody has appealed: it stands." });
+  if (appealed === "no" && stands) throw new FormError({ outcome: moderationTexts.nobodyAppealed });
   await writes.consume(operator.id);
   await inTransaction(async (session) => {
     const decider = await requireDecider(operator, session);
     const found = await requireSanction(id, session);
     if (found.outcome || (appealed === "yes") !== (found.appeal !== null))
-      throw new ServiceError(412, CHANGED_MEANWHILE);
+      throw new ServiceError(412, moderationTexts.changedMeanwhile);
     const userId = toObjectId(found.subject);
     if (userId) await claimAccess(userId, session);
     await claimTour((await requireCase(found.caseId.toString(), session)).tourId, session);
@@ -108,7 +107,7 @@ export async function decideSanction(
 async function requireSanction(id: string, session?: ClientSession): Promise<SanctionDocument> {
   const _id = toObjectId(id);
   const found = _id && (await Sanction.findById(_id, null, { session }).lean<SanctionDocument>());
-  if (!found) throw new ServiceError(404, "There is no such warning or suspension.");
+  if (!found) throw new ServiceError(404, moderationTexts.noSanction);
   return found;
 }
 
@@ -117,13 +116,13 @@ async function outcomeRefusal(
   { subject, operatorId, caseId, appeal, outcome }: SanctionDocument,
   session?: ClientSession,
 ): Promise<string | null> {
-  if (outcome) return "It was decided whether this stands.";
-  if (subject === undefined) return "The account has been deleted.";
+  if (outcome) return moderationTexts.outcomeDecided;
+  if (subject === undefined) return moderationTexts.accountDeleted;
   const isSubject = (user: UserDocument) => ownerNames(toCurrentUser(user)).includes(subject);
-  if (isSubject(operator)) return "You cannot decide about your own account.";
+  if (isSubject(operator)) return moderationTexts.ownAccount;
   const found = await requireCase(caseId.toString(), session);
   const isConcerned = async (user: UserDocument) =>
     isSubject(user) || hasConflictOfInterest(user, found, session);
-  if (await isConcerned(operator)) return OWN_CASE;
+  if (await isConcerned(operator)) return moderationTexts.ownCase;
   return appeal && appealRefusal(operator._id, operatorId, isConcerned, session);
 }
