@@ -341,7 +341,7 @@ describe("refuses", () => {
     await deleteReview(as(author), review._id.toString());
     await expect(decideBy(operator, found, seen)).rejects.toMatchObject({
       status: 412,
-      message: CHANGED_MEANWHILE,
+      message: moderationTexts.changedMeanwhile,
     });
     await expect(decideAs(operator, found, { action: "remove" })).rejects.toMatchObject({
       status: 400,
