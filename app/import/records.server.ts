@@ -5,6 +5,7 @@ import { batches } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
 import { isObject } from "~/lib/validation.server";
 import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
+import type { Content } from "~/reviews/content";
 import {
   bookingUrl,
   date,
@@ -61,6 +62,13 @@ const HASH_MAX_LENGTH = 500;
 /** A hash of another kind is left out: the account then has no password. */
 const passwordHash = text(HASH_MAX_LENGTH).refine((value) => !isTooCostly(value), TOO_COSTLY);
 
+const content = {
+  rating: integer(1, 5),
+  comment: text(COMMENT_MAX_LENGTH)
+    .transform((value) => value || null)
+    .nullish(),
+} satisfies Record<keyof Content, z.ZodType>;
+
 /** The lists of a file and the fields of their records (docs/rules/import.md, Import); other fields are ignored. */
 export const RECORDS = {
   users: z.object({
@@ -103,10 +111,7 @@ export const RECORDS = {
     id,
     userId: id,
     tourId: id,
-    rating: integer(1, 5),
-    comment: text(COMMENT_MAX_LENGTH)
-      .transform((value) => value || null)
-      .nullish(),
+    ...content,
     createdAt: date,
   }),
 };
