@@ -1,4 +1,4 @@
-import { entityTag } from "~/lib/digest.server";
+import { weakETag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { secretPaths } from "~/server/guard/page-methods.server";
 import { isKnown } from "./review-form.server";
@@ -62,7 +62,7 @@ export function sharedFile(
   type: string,
   headers: Record<string, string> = {},
 ): Response {
-  const etag = `W/"${entityTag(body)}"`;
+  const etag = weakETag(body);
   const unchanged = isKnown(request.headers.get("If-None-Match"), etag);
   return new Response(unchanged ? null : body, {
     status: unchanged ? 304 : 200,

@@ -1,6 +1,6 @@
 import { mapValues } from "es-toolkit";
 import type { TypedContent } from "~/reviews/content";
-import { entityTag } from "~/lib/digest.server";
+import { entityTag, weakETag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { FormError } from "~/lib/errors.server";
 import { NO_RATING, overLength } from "~/lib/review-limits";
@@ -78,7 +78,7 @@ export function revalidatedPage(
   next: string | null = null,
 ): ApiAnswer {
   const body = JSON.stringify(page);
-  return revalidated(request, `W/"${entityTag(body)}"`, () => body, linkToNext(url, next));
+  return revalidated(request, weakETag(body), () => body, linkToNext(url, next));
 }
 
 /** The header that names the next page (RFC 8288); none after the last one. */

@@ -5,7 +5,7 @@ import { readReview, Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { batchLoader } from "~/db/batch-loader.server";
 import { cached, inOwnMemory } from "~/lib/cache.server";
-import { entityTag } from "~/lib/digest.server";
+import { weakETag } from "~/lib/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
@@ -50,7 +50,7 @@ const wholeLists = cached<WholeList, Types.ObjectId>({
 });
 
 const NOTHING = Buffer.from('{"reviews":[]}');
-const EMPTY: WholeList = { body: NOTHING, etag: listETag(NOTHING), gzip: null };
+const EMPTY: WholeList = { body: NOTHING, etag: weakETag(NOTHING), gzip: null };
 
 /**
  * Returns a tour's reviews, newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is
@@ -70,11 +70,7 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
-  return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => jsonParts(id) };
-}
-
-function listETag(body: Buffer): string {
-  return `W/"${entityTag(body)}"`;
+  return { etag: weakETag(`${key}:${period}`), parts: () => jsonParts(id) };
 }
 
 /** Makes this process read that author again, also in the lists that it keeps. */
@@ -111,7 +107,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
     }
     const body = inOwnMemory(parts);
     const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
-    return { etag: listETag(body), body, gzip: compressed && inOwnMemory([compressed]) };
+    return { etag: weakETag(body), body, gzip: compressed && inOwnMemory([compressed]) };
   } finally {
     loads--;
     loadingBytes -= length;
