@@ -16,7 +16,7 @@ import { texts } from "~/lib/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
 
 /** Result of checks 4 to 7: the people involved, or the first check that failed. */
-type Standing =
+type CheckResult =
   | ({ kind: "eligible" } & ReviewPeople)
   | { kind: "alreadyReviewed"; review: ReviewDocument }
   /** An operator has removed their review. */
@@ -37,7 +37,7 @@ async function mayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null = null,
-): Promise<Standing> {
+): Promise<CheckResult> {
   const completed = await findCompleted(userId, tourId, session);
   const tour =
     completed?.tour ?? (await Tour.findById(tourId).session(session).lean<TourDocument>());
@@ -67,9 +67,9 @@ export async function requireMayReview(
   tourId: Types.ObjectId,
   session?: ClientSession,
 ): Promise<ReviewPeople> {
-  const standing = await mayReview(userId, tourId, session);
-  if (standing.kind === "eligible") return standing;
-  const [status, text] = REFUSALS[standing.kind];
+  const result = await mayReview(userId, tourId, session);
+  if (result.kind === "eligible") return result;
+  const [status, text] = REFUSALS[result.kind];
   throw new ServiceError(status, text);
 }
 
@@ -109,7 +109,7 @@ interface BookedDeparture {
   isOver: boolean;
 }
 
-/** A standing in the API's words. */
+/** A result of the checks as the page of a tour needs it. */
 export type ReviewEligibility =
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
@@ -126,10 +126,10 @@ export async function reviewEligibility(
   if (!caller) return { kind: "loggedOut" };
   const userId = requireCaller(caller);
   const tourId = toObjectId(tour.id)!;
-  const standing = await mayReview(userId, tourId);
-  switch (standing.kind) {
+  const result = await mayReview(userId, tourId);
+  switch (result.kind) {
     case "eligible":
-      return { kind: "eligible", guideIsTold: guideMailPreference(standing.guide) };
+      return { kind: "eligible", guideIsTold: guideMailPreference(result.guide) };
     case "noTour":
     case "noAccount":
       return { kind: "loggedOut" };
@@ -138,13 +138,13 @@ export async function reviewEligibility(
       return { kind: "notCompleted", text: texts.notCompleted, booked };
     }
     case "alreadyReviewed": {
-      const { kind, review } = standing;
+      const { kind, review } = result;
       const reviewId = review._id.toString();
       const deadline = editDeadline(review.createdAt.toISOString());
       return { kind, text: texts.alreadyReviewed, reviewId, deadline };
     }
     default:
-      return { kind: standing.kind, text: REFUSALS[standing.kind][1] };
+      return { kind: result.kind, text: REFUSALS[result.kind][1] };
   }
 }
 

@@ -9,10 +9,10 @@ import { writingTitle } from "./write-review";
 
 interface Props {
   tour: TourPage;
-  standing: ReviewEligibility["kind"];
+  eligibility: ReviewEligibility["kind"];
 }
 
-export function TourHead({ tour, standing }: Props) {
+export function TourHead({ tour, eligibility }: Props) {
   const { search } = useLocation();
   return (
     <div className="tour-head stack">
@@ -29,7 +29,7 @@ export function TourHead({ tour, standing }: Props) {
       <nav className="chips on-phone no-print" aria-label="On this page">
         {isDescribed(tour) && <Link to={{ search, hash: "description" }}>Description</Link>}
         <Link to={{ search, hash: "reviews" }}>Reviews</Link>
-        <Link to={{ search, hash: "write" }}>{writingTitle(standing)}</Link>
+        <Link to={{ search, hash: "write" }}>{writingTitle(eligibility)}</Link>
       </nav>
     </div>
   );

@@ -43,7 +43,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
     <div className="stack-l">
       {pictures.length > 0 && <Pictures key={tour.id} tour={tour} pictures={pictures} />}
       <div className="tour-page">
-        <TourHead tour={tour} standing={shown.eligibility.kind} />
+        <TourHead tour={tour} eligibility={shown.eligibility.kind} />
         <div className="tour-side">{isBookable(departing) && <BookingCard {...departing} />}</div>
         <div className="tour-main stack-l">
           <Facts {...departing} />

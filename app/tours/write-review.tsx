@@ -36,7 +36,7 @@ export function WriteReview(props: Props) {
     return (
       <>
         <h2 id="write">
-          <WritingTitle standing={eligibility.kind} title={tour.title} />
+          <WritingTitle kind={eligibility.kind} title={tour.title} />
         </h2>
         <NotEligible
           tour={tour}
@@ -54,7 +54,7 @@ export function WriteReview(props: Props) {
   return (
     <div className="card stack" id="review-form">
       <h2 id="write">
-        <WritingTitle standing={eligibility.kind} title={tour.title} />
+        <WritingTitle kind={eligibility.kind} title={tour.title} />
       </h2>
       {waiting && !refused && <Kept>Not posted yet. Check it and press Post review.</Kept>}
       <DraftNote draft={draft}>What should others know before they go?</DraftNote>
@@ -72,13 +72,16 @@ export function WriteReview(props: Props) {
   );
 }
 
-type Standing<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility, { kind: Kind }>;
+type Eligibility<Kind extends ReviewEligibility["kind"]> = Extract<
+  ReviewEligibility,
+  { kind: Kind }
+>;
 
 function Consequences({
   author,
   guide,
   guideIsTold,
-}: Standing<"eligible"> & { author: string; guide: string }) {
+}: Eligibility<"eligible"> & { author: string; guide: string }) {
   return (
     <ul className="hint consequences">
       <li>
@@ -114,16 +117,16 @@ interface NotEligibleProps {
   error: string | undefined;
 }
 
-export function writingTitle(standing: ReviewEligibility["kind"]): string {
-  if (standing === "eligible") return "Write a review";
-  return standing === "ownTour" ? "Your tour" : "Your review";
+export function writingTitle(kind: ReviewEligibility["kind"]): string {
+  if (kind === "eligible") return "Write a review";
+  return kind === "ownTour" ? "Your tour" : "Your review";
 }
 
-function WritingTitle({ standing, title }: { standing: ReviewEligibility["kind"]; title: string }) {
-  if (standing === "ownTour") return writingTitle(standing);
+function WritingTitle({ kind, title }: { kind: ReviewEligibility["kind"]; title: string }) {
+  if (kind === "ownTour") return writingTitle(kind);
   return (
     <span key="named">
-      <span>{`${writingTitle(standing)} of`}</span> <bdi>{title}</bdi>
+      <span>{`${writingTitle(kind)} of`}</span> <bdi>{title}</bdi>
     </span>
   );
 }
@@ -173,7 +176,7 @@ function NotEligible({ tour, eligibility, completedHere, error }: NotEligiblePro
   );
 }
 
-function Reviewed({ text, reviewId, deadline }: Standing<"alreadyReviewed">) {
+function Reviewed({ text, reviewId, deadline }: Eligibility<"alreadyReviewed">) {
   return (
     <>
       {text && <p>{`${text}.`}</p>}
@@ -193,7 +196,7 @@ function NotCompleted({
   tour,
   text,
   booked,
-}: Standing<"notCompleted"> & { tour: Pick<TourPage, "timeZone"> }) {
+}: Eligibility<"notCompleted"> & { tour: Pick<TourPage, "timeZone"> }) {
   return (
     <>
       {booked && (
