@@ -15,7 +15,7 @@ import { findMalformedReviews } from "~/reviews/list/malformed.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { newestInBatches } from "./newest-in-lots.server";
+import { newestInBatches } from "./newest-in-batches.server";
 import {
   findAnswers,
   findRemovedReplies,
