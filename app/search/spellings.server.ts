@@ -59,6 +59,8 @@ const TWO_WAY_LETTERS = /[äåöøü]/gu;
 
 /** Returns how a word of a search or text may be typed, without accents first. */
 export function wordSpellings(word: string): [plain: string, ...others: string[]] {
+  // Nearly all words, of which this is asked for every word of every review.
+  if (word.search(TWO_WAY_LETTERS) === -1) return [word];
   const spelling = (way: 0 | 1) =>
     word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]![way]);
   const plain = spelling(0);

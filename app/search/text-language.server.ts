@@ -49,6 +49,8 @@ export async function languageDetector(): Promise<LanguageOfText> {
 }
 
 function hasEnoughWords(text: string): boolean {
+  // Spaces say so of most texts, in a fraction of the time that the dictionary takes.
+  if (text.split(/\s+/).filter((run) => /^\p{L}/u.test(run)).length >= FEWEST_WORDS) return true;
   let count = 0;
   for (const { isWordLike } of words.segment(text))
     if (isWordLike && ++count === FEWEST_WORDS) return true;
