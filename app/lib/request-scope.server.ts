@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Types } from "mongoose";
+import type { TourDocument } from "#models/tour";
 
 /** A page for a visitor without a session, which may be kept (app/server/cached-pages.server.ts). */
 interface ShownPage extends Cacheable {
@@ -17,8 +18,7 @@ interface ShownPage extends Cacheable {
 export interface TourState {
   _id: Types.ObjectId;
   hash: string;
-  /** In milliseconds since 1970; infinite without one. */
-  nextDeparture: number;
+  tour: TourDocument;
 }
 
 /** Contents of a page that say whether it may be kept. */

@@ -63,7 +63,8 @@ export async function answerFromCache(
   if (headers.cookie?.includes(SESSION_COOKIE)) return false;
   if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
   const scope = requestScope.getStore()!;
-  const [since, known] = [Date.now(), knownFor(url)];
+  const since = Date.now();
+  const known = knownFor(url);
   // Where the database fails, the page says so as any other does.
   const states = await readStates(toursOfPages.get(url) ?? []).catch(() => []);
   if (isAborted(scope)) return true;
@@ -119,7 +120,7 @@ export function cacheRendered(request: Request, headers: Headers, body: Buffer):
     pages.set(address, {
       ...{ known, etag, headers: [...headers], body, gzip: null },
       states: states.map(({ hash }) => hash),
-      until: Math.min(since + AGE_MS, ...states.map(({ nextDeparture }) => nextDeparture)),
+      until: Math.min(since + AGE_MS, ...states.map(({ tour }) => nextDeparture(tour, since))),
     });
   return isKnown(request.headers.get("If-None-Match"), etag);
 }
@@ -139,5 +140,5 @@ const loadState = batchLoader(async (ids) =>
 const toState = (tour: TourDocument): TourState => ({
   _id: tour._id,
   hash: sha256(JSON.stringify(tour)),
-  nextDeparture: nextDeparture(tour, Date.now()),
+  tour,
 });

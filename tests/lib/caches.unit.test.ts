@@ -1,7 +1,8 @@
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
+import type { TourDocument } from "#models/tour";
 import { sha256 } from "~/lib/digest.server";
-import { requestScope } from "~/lib/request-scope.server";
+import { requestScope, type TourState } from "~/lib/request-scope.server";
 import { wordKeys } from "~/reviews/words/words-of-review.server";
 import { cacheRendered } from "~/server/cached-pages.server";
 import { cacheBytes } from "../support/caches";
@@ -10,15 +11,14 @@ import { cacheBytes } from "../support/caches";
 
 const MIB = 1024 * 1024;
 
-const tour = () => ({
-  _id: new Types.ObjectId(),
-  hash: sha256(new Types.ObjectId().toString()),
-  nextDeparture: Infinity,
-});
+function state(): TourState {
+  const _id = new Types.ObjectId();
+  return { _id, hash: sha256(_id.toString()), tour: { _id, dates: [] as Date[] } as TourDocument };
+}
 
 /** Keeps the page of that address, which shows so many tours. */
 function keep(address: string, body: Buffer, headers: Headers, tours = 1) {
-  const states = Array.from({ length: tours }, tour);
+  const states = Array.from({ length: tours }, state);
   const page = { address, since: Date.now(), known: "", states, dependsOn: states };
   requestScope.run({ requestId: "", clientAddress: "", page }, () =>
     cacheRendered(new Request("http://localhost"), headers, body),
