@@ -10,6 +10,7 @@ import { type CursorPage, cutPage, type Place, reviewCursor } from "~/db/cursor.
 import { cursorParameter } from "~/db/page-query.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { including, type IncludingReview } from "~/reviews/list/api-page.server";
+import type { BookedVisit } from "~/reviews/list/visits.server";
 import { toListedReviews, withAuthors } from "~/reviews/list/listed-review.server";
 import { findAuthors } from "~/accounts/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
@@ -31,19 +32,25 @@ export const MOST_COUNTED = 10;
 /** Newest first; a malformed cursor `after` is the first page. */
 export async function myReviews(caller: Caller, { after = null }: { after?: string | null } = {}) {
   const { reviews, next } = await findWritten(caller, after);
-  const tours = await findTours(reviews.map(({ tourId }) => tourId));
-  return { items: await toMyReviews(caller, reviews, tours), next };
+  const tours = findTours(reviews.map(({ tourId }) => tourId));
+  return { items: await toMyReviews(reviews, tours), next };
 }
 
 /** `myReviews`, and those of the caller's reviews that operators have removed, by one reading of their tours. */
 export async function myWrittenAndRemoved(caller: Caller, after: string | null) {
-  const [{ reviews, next }, removed] = await Promise.all([
+  const [{ reviews, next }, removed, bookings] = await Promise.all([
     findWritten(caller, after),
     findRemoved(caller),
+    // The page reads them in any case, for what is to come.
+    findOwnBookings(toObjectId(caller.id)),
   ]);
-  const tours = await findTours([...reviews, ...removed].map(({ tourId }) => tourId));
-  const written = { items: await toMyReviews(caller, reviews, tours), next };
-  return { written, removed: removed.map((one) => toMyRemovedReview(one, tours)) };
+  const tours = findTours([...reviews, ...removed].map(({ tourId }) => tourId));
+  const items = await toMyReviews(reviews, tours, bookings);
+  const byId = await tours;
+  return {
+    written: { items, next },
+    removed: removed.map((one) => toMyRemovedReview(one, byId)),
+  };
 }
 
 async function findWritten(caller: Caller, after: string | null) {
@@ -60,10 +67,14 @@ async function findWritten(caller: Caller, after: string | null) {
 
 type Tours = ReadonlyMap<string, TourDocument>;
 
-async function toMyReviews(caller: Caller, reviews: ReviewDocument[], tours: Tours) {
+/** `bookings` are all of their author's, where they were read before. */
+async function toMyReviews(
+  reviews: ReviewDocument[],
+  findingTours: Promise<Tours>,
+  bookings?: readonly BookedVisit[],
+) {
   const now = new Date();
-  const bookings = await findOwnBookings(toObjectId(caller.id));
-  const listed = await toListedReviews(reviews, { bookings });
+  const [tours, listed] = await Promise.all([findingTours, toListedReviews(reviews, { bookings })]);
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
   return listed.map((review, index) => {
     const { redaction } = reviews[index]!;

@@ -515,7 +515,6 @@ export const REGISTER: Record<string, Route> = {
         answers: { strangers: TO_LOG_IN, users: accepted(200, "trv_") },
       },
       // The author's token: for anybody else it does not exist, which only their own session reveals.
-
       {
         method: "POST",
         intent: "revoke-token",
@@ -558,7 +557,6 @@ export const REGISTER: Record<string, Route> = {
     pages: { sessions: { as: "explorer" } },
     changes: [
       // The author's log-in: for anybody else it has ended already, which only their own session reveals.
-
       {
         method: "POST",
         intent: "end",

@@ -38,7 +38,7 @@ export interface ListedReply extends PublicReply {
 interface ReadBefore {
   replies?: ReadonlyMap<string, ReplyDocument>;
   /** All of the reviews' authors. */
-  bookings?: readonly BookedVisit[];
+  bookings?: readonly BookedVisit[] | undefined;
 }
 
 /** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */

@@ -25,7 +25,7 @@ export async function findVisits(
   bookings?: readonly BookedVisit[],
 ): Promise<Map<string, Date>> {
   if (reviews.length === 0) return new Map();
-  const found = bookings ? lastOf(reviews, bookings) : await findLast(reviews);
+  const found = bookings ? lastVisitsAmong(reviews, bookings) : await findLastVisits(reviews);
   const byPair = new Map(found.map(({ _id, at }) => [pairKey(_id), at]));
   return new Map(
     reviews.flatMap((review) => {
@@ -38,7 +38,7 @@ export async function findVisits(
 }
 
 /** One command, which answers with at most one row for each author and tour. */
-function findLast(reviews: readonly Written[]): Promise<LastVisit[]> {
+function findLastVisits(reviews: readonly Written[]): Promise<LastVisit[]> {
   return Booking.aggregate<LastVisit>([
     {
       $match: {
@@ -57,7 +57,10 @@ function findLast(reviews: readonly Written[]): Promise<LastVisit[]> {
   ]);
 }
 
-function lastOf(reviews: readonly Written[], bookings: readonly BookedVisit[]): LastVisit[] {
+function lastVisitsAmong(
+  reviews: readonly Written[],
+  bookings: readonly BookedVisit[],
+): LastVisit[] {
   const completed = bookings.filter(({ status }) => status === COMPLETED);
   const byPair = groupBy(completed, pairKey);
   return reviews.map(({ userId, tourId, createdAt }) => {
