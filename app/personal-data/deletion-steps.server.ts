@@ -209,6 +209,7 @@ async function* batchesOf<Document extends Stored>(
   }
 }
 
-function throwFirst(failures: unknown[]): void {
+/** Throws the first failure, if any, once everything else is done. */
+export function throwFirst(failures: unknown[]): void {
   if (failures.length > 0) throw failures[0];
 }

@@ -8,7 +8,7 @@ import { log } from "~/lib/log.server";
 import { databaseRegistry } from "~/lib/metrics.server";
 import { Poller } from "~/jobs/poller.server";
 import { forgetReviews } from "~/reviews/record-changes.server";
-import { STEPS } from "./deletion-steps.server";
+import { STEPS, throwFirst } from "./deletion-steps.server";
 
 const MOST_COUNTED = 10_000;
 
@@ -64,7 +64,7 @@ async function continueDeletion(
       // One that fails holds up no other.
       failures.push(error);
     }
-  if (failures.length > 0) throw failures[0];
+  throwFirst(failures);
   await inTransaction((session) => AccountDeletion.deleteOne(mine(deletion), { session }));
 }
 
