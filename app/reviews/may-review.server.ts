@@ -38,16 +38,19 @@ async function mayReview(
   tourId: Types.ObjectId,
   session: ClientSession | null = null,
 ): Promise<CheckResult> {
-  const completed = await findCompleted(userId, tourId, session);
+  const findReview = () =>
+    Review.findOne({ tourId, userId }, "createdAt").session(session).lean<ReviewDocument>();
+  // At once, except in a transaction: the driver allows it one command at a time.
+  const [completed, earlier] = await Promise.all([
+    findCompleted(userId, tourId, session),
+    session ? null : findReview(),
+  ]);
   const tour =
     completed?.tour ?? (await Tour.findById(tourId).session(session).lean<TourDocument>());
   if (!tour) return { kind: "noTour" };
   if (tour.createdById.equals(userId)) return { kind: "ownTour" };
   // Where it is stored in this transaction, the unique index of the pair decides.
-  const isStoredNow = session !== null && completed !== null;
-  const review = isStoredNow
-    ? null
-    : await Review.findOne({ tourId, userId }, "createdAt").session(session).lean<ReviewDocument>();
+  const review = session && !completed ? await findReview() : earlier;
   if (review) return { kind: "alreadyReviewed", review };
   // Only a tour of which operators have removed reviews has any to look for.
   if (
