@@ -28,7 +28,14 @@ export async function countWrite(limits, userId) {
     { $inc: { points: 1 } },
     { returnDocument: "after" },
   );
-  if (!count) await limits.insertOne({ key, points: 1, expire: new Date(+now + 60_000) });
+  if (!count) {
+    const begun = { points: 1, expire: new Date(+now + 60_000) };
+    const { matchedCount } = await limits.updateOne(
+      { key, expire: { $lte: now } },
+      { $set: begun },
+    );
+    if (matchedCount === 0) await limits.insertOne({ key, ...begun });
+  }
   check(!count || count.points <= WRITES_A_MINUTE, 429, "Too many requests");
 }
 
