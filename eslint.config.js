@@ -37,7 +37,11 @@ const TOO_NEW = "Not every browser that is promised has it.";
 export default defineConfig(
   globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
   tseslint.configs.recommendedTypeChecked,
-  { files: ["app/**"], extends: [reactHooks.configs.flat.recommended] },
+  {
+    files: ["app/**"],
+    ignores: ["app/**/*.server.ts"],
+    extends: [reactHooks.configs.flat.recommended],
+  },
   {
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
