@@ -60,24 +60,24 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
 
   test.each(pages.map(({ pattern, file }) => [pattern, file]))("%s", async (pattern, file) => {
     const { action } = (await import(/* @vite-ignore */ file)) as { action?: unknown };
-    const refused = action ? OTHERS : ["POST", ...OTHERS];
+    const refused = [action ? "PATCH" : "POST", "PUT"];
     const before = await stored();
     const path = addressOfPattern(pattern, world);
-    await expectRefused(path, refused);
-    // Judged as the page's own path is.
-    for (const address of [`${path === "/" ? "/_root" : path}.data`, `${path}?index`])
-      await expectRefused(address, refused.slice(0, 2));
+    // The page's data, and Remix's name for an index, are judged as its own path is.
+    for (const address of [path, `${path === "/" ? "/_root" : path}.data`, `${path}?index`])
+      await expectRefused(address, refused);
     expect(await stored()).toBe(before);
     if (!action) return;
     const { status } = await exchange(app, head("POST", path, ...FIELDS));
     expect(status).not.toBe(405);
   });
 
-  test("so does a file, or an address that does not exist", async () => {
+  test("so does a file, or an address that does not exist, whatever the method", async () => {
     const { text } = await call(app, "GET", "/login");
     const [, script] = /"(\/build\/[^"]+\.js)"/.exec(text)!;
     for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope"])
       await expectRefused(path, ["POST", ...OTHERS]);
+    await expectRefused("/login", OTHERS);
   });
 });
 
