@@ -13,8 +13,7 @@ const waits = new Histogram({
   registers,
 });
 
-// From the pool's events: the driver's events of commands would parse each reply a second time
-// (docs/decisions/006-guard-around-remix-serve.md).
+// From the pool's events: the driver's events of commands would parse each reply a second time, which slows long lists.
 const commands = new Histogram({
   name: "tour_reviews_database_command_seconds",
   help: "How long commands had a connection, which is from their sending to the end of their reply.",
