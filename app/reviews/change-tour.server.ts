@@ -108,7 +108,10 @@ async function makeChanges(queue: Queue): Promise<void> {
 /** Without a pause this process would claim the tour again before any other one, for as long as changes wait. */
 const turnOfOthers = (lastMs: number) => Math.min(lastMs / 2, LONGEST_PAUSE_MS) * Math.random();
 
-/** Makes changes in one transaction. If it fails, those that were not at fault are made again. Never rejects. */
+/**
+ * Makes changes in one transaction, `refused` others having failed before. If it fails, those that were not at fault are
+ * made again. Never rejects.
+ */
 async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0): Promise<void> {
   const { tourId } = queue;
   let attempts = 0;
@@ -134,31 +137,44 @@ async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0):
   const until = Math.max(...changes.map((change) => change.until));
   const timeoutMs = changes[0]?.timeoutMs ?? until - performance.now();
   const requests = changes.flatMap(({ request }) => request ?? []);
+  let made: Awaited<ReturnType<typeof applyChanges>>;
   try {
-    const { answers, committed } = await againAfterEarlierTour(() =>
-      inTransaction(applyChanges, { timeoutMs, requests }),
-    );
-    afterCommit(committed);
-    for (const [index, change] of changes.entries()) change.resolve(answers[index]);
+    made = await againAfterEarlierTour(() => inTransaction(applyChanges, { timeoutMs, requests }));
   } catch (error) {
     // It is certain that nothing was stored, unless the answer to a commit was lost.
-    if (changes.length === 1 || error instanceof UncertainError) {
+    if (changes.length === 1 || error instanceof UncertainError)
       for (const change of changes) change.reject(error);
-      return;
-    }
-    const now = performance.now();
-    const isOver = ({ until, request }: QueuedChange) => until <= now || isAborted(request);
-    const left = changes.filter((change) => !isOver(change));
-    for (const change of changes)
-      if (isOver(change)) change.reject(new BusyError({ cause: error }));
-    if (left.length === 0) return;
-    const others = left.filter((change) => change !== underWay);
-    if (left.length < changes.length) await makeTogether(queue, left, refused);
-    else if (!underWay || refused === MOST_REFUSED)
-      for (const change of left) await makeTogether(queue, [change]);
-    else {
-      await makeTogether(queue, others, refused + 1);
-      await makeTogether(queue, [underWay]);
-    }
+    else await makeOthersAgain(queue, changes, { error, underWay, refused });
+    return;
+  }
+  for (const [index, change] of changes.entries()) change.resolve(made.answers[index]);
+  afterCommit(made.committed);
+}
+
+interface Failure {
+  error: unknown;
+  /** The change that was being made. */
+  underWay: QueuedChange | undefined;
+  refused: number;
+}
+
+/** Makes those of several changes again that were not at fault when their transaction failed. */
+async function makeOthersAgain(
+  queue: Queue,
+  changes: QueuedChange[],
+  { error, underWay, refused }: Failure,
+): Promise<void> {
+  const now = performance.now();
+  const isOver = ({ until, request }: QueuedChange) => until <= now || isAborted(request);
+  const left = changes.filter((change) => !isOver(change));
+  for (const change of changes) if (isOver(change)) change.reject(new BusyError({ cause: error }));
+  if (left.length === 0) return;
+  const others = left.filter((change) => change !== underWay);
+  if (left.length < changes.length) await makeTogether(queue, left, refused);
+  else if (!underWay || refused === MOST_REFUSED)
+    for (const change of left) await makeTogether(queue, [change]);
+  else {
+    await makeTogether(queue, others, refused + 1);
+    await makeTogether(queue, [underWay]);
   }
 }
