@@ -32,7 +32,7 @@ function Site() {
 }
 
 // Remix decodes an answer before its end, and turbo-stream tells of an end that does not come in a promise for which
-// nobody asks. Whoever leaves a page in between has made no error.
+// nobody asks. To leave a page in between is no error.
 addEventListener("unhandledrejection", (event) => {
   const reason: unknown = event.reason;
   if (reason instanceof DOMException && reason.name === "AbortError") event.preventDefault();

@@ -15,7 +15,7 @@ export const accountTexts = {
   accountExists:
     "There is already an account with this e-mail address. Log in, or set a new password for it.",
   addressTaken: "Another account has taken this e-mail address in the meantime.",
-  /** Of an address that nobody has, but that is equal to another one for the unique index. */
+  /** Nobody has the address, but the unique index takes it for another one. */
   addressTooClose:
     "The address of another account differs from this one only in how its letters are written. Please use a different address.",
   addressSuspended: (until: string) =>

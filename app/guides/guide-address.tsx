@@ -44,7 +44,7 @@ export function useGuideAddress(): (
 }
 
 interface ListPagesProps {
-  /** That of the list's parameter, and the id of its heading. */
+  /** The list's parameter in the address, and the id of its heading. */
   name: string;
   label: string;
   list: NumberedPage<unknown>;

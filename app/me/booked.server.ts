@@ -10,7 +10,7 @@ import { findTours } from "~/tours/named-tour.server";
 
 type OwnBooking = Pick<BookingDocument, "tourId" | "userId" | "date" | "status">;
 
-/** Of how many waiting tours the documents are read with the bookings: those of a first page, and some that are gone. */
+/** Waiting tours whose documents are read with the bookings: those of a first page, and some for tours that are gone. */
 export const WAITING_READ = 20;
 
 export const COMING_SHOWN = 10;

@@ -5,7 +5,7 @@ import { tourRefresh } from "~/search/tour-refresh.server";
 import type { Ratings } from "./ratings.server";
 import { reviewsChanged } from "./words/index-refresh.server";
 
-/** What one transaction has stored of a tour. */
+/** The results of one transaction on a tour. */
 export interface Committed {
   tourId: Types.ObjectId;
   /** As they were recomputed; null where they are as before. */

@@ -50,7 +50,7 @@ export class TourTransaction {
     else this.#meanChanged();
   }
 
-  /** Of one that its author has `deleted`, all entries lose the id in 30 days. `tour` as for `insertReview`. */
+  /** All entries of a review that its author has `deleted` lose its id in 30 days. `tour` as for `insertReview`. */
   async removeReview(
     { _id, rating }: Pick<ReviewDocument, "_id" | "rating">,
     type: "deleted" | "removed",

@@ -16,14 +16,14 @@ export interface ApiCall {
   body: Buffer | null;
 }
 
-/** What a handler reads of its request. */
+/** The request as a handler sees it. */
 export interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
-  /** That of the path, of a platform's record as we store it; empty where it has none. */
+  /** The id in the path: of a platform's record, as we store it. Empty where the path has none. */
   id: string;
   user: () => Promise<CurrentUser | null>;
   /** The same for a change, which is counted. Throws `ServiceError` 401 where nobody is named, and 429. */
   writer: () => Promise<CurrentUser | null>;
-  /** As the operation's schema reads it. Throws `ServiceError` 400 for a wrong one. */
+  /** Parses the query by the operation's schema. Throws `ServiceError` 400 for a wrong one. */
   query: () => Query;
   /** The tags that `If-Match` names; undefined when any state will do (docs/rules/reviews.md, If-Match). */
   ifMatch: () => string[] | undefined;
@@ -35,7 +35,7 @@ export interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
   whenLate: (answer: () => ApiAnswer) => void;
 }
 
-/** What the answer depends on beside the handler's result. */
+/** State that the handler's request leaves for its answer. */
 export interface FoundMeanwhile {
   /** The limit that the request was counted for. */
   limit?: LimitState;

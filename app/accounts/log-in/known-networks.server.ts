@@ -4,7 +4,7 @@ import { NO_ID } from "#models/reading";
 import { keyedHash } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 
-// From where a user logs in, so that a stranger's wrong passwords do not end log-ins from there
+// The networks from which a user has logged in: a stranger's wrong passwords do not end log-ins from there
 // (docs/decisions/009-limits-in-the-database.md).
 
 export const NETWORKS_PER_USER = 20;

@@ -34,7 +34,7 @@ export interface ListedReply extends PublicReply {
   outdated: boolean;
 }
 
-/** What was read before, and so is not read again. */
+/** Rows that the caller has read already; they are not read again. */
 interface ReadBefore {
   replies?: ReadonlyMap<string, ReplyDocument>;
   /** All of the reviews' authors. */

@@ -20,7 +20,7 @@ export const INTENTS = [SAVE, WITHDRAW] as const;
 interface ReplyProps {
   reply: ListedReply;
   timeZone: string;
-  /** That of its element, where there is one on the page. */
+  /** The id of the reply's element, where links of the page lead to it. */
   id?: string;
 }
 

@@ -50,7 +50,7 @@ export async function resend(address: string, from: Date): Promise<void> {
   if (!found) throw new ServiceError(404, "There is no such address: see npm run webhooks -- list");
   const { _id } = found;
   await queueFrom(_id, from);
-  // Whoever is delivering goes on with these.
+  // A worker that holds the lease goes on with these.
   const again = { $set: { dueAt: new Date(), attempts: 0 }, $unset: { failure: 1 } } as const;
   await Webhook.updateOne({ _id, lease: { $exists: false } }, again);
 }

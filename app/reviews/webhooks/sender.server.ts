@@ -103,7 +103,7 @@ export class WebhookSender {
       await addresses.record(mine, { $unset: { from: 1 } });
     }
     let hasFailed = leased.failure !== undefined;
-    /** As they are stored when this process has nothing more to do. */
+    /** Failures in a row until now: the claim has counted this attempt, too. */
     let attempts = leased.attempts - 1;
     for (;;) {
       const { settled, failure } = await this.#deliverSome(id, stopped);

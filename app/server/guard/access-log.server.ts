@@ -6,12 +6,12 @@ import { requestScope } from "~/lib/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
 import { METHODS, routeOf } from "./page-methods.server";
 
-/** Of escapes and other characters nobody knows what they hide. */
+/** Nobody knows what escapes and other characters hide. */
 const PLAIN = /^[\w./~-]+$/;
 
 /**
  * The path, where it cannot have a secret: that of a route without a token, or, as `isServed` says, of a file that is
- * there. What leads nowhere may be the mistyped address of a secret.
+ * there. An address that leads nowhere may be a mistyped one of a secret.
  */
 export function loggedPath(path: string, { isServed = false } = {}): string | undefined {
   const route = routeOf(path);

@@ -13,7 +13,7 @@ import { CLOSED } from "~/tours/closed";
 import { starShares } from "~/tours/summary";
 import type { EmbeddedTour } from "./embed.server";
 
-/** So that five comments are no long page. */
+/** Longest comment in characters: five make no long page. */
 const COMMENT_LENGTH = 400;
 
 const { light, dark } = env().tones;

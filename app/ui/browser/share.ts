@@ -19,7 +19,7 @@ export async function shareAddress(url: string): Promise<boolean> {
 
 const notCopied = () => false;
 
-/** Said beside the link. */
+/** The text beside the link. */
 export const COPIED = "\u00A0· Link copied";
 
 /** Whether a click opens a link elsewhere, as with Ctrl. */
