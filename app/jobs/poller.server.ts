@@ -1,4 +1,4 @@
-import { AsyncResource } from "node:async_hooks";
+import { requestScope } from "~/lib/request-scope.server";
 
 interface Options {
   every: () => number;
@@ -26,10 +26,13 @@ export class Poller {
   /** Works now, or once more after work that is under way; resolves then. Never rejects. */
   wake(): Promise<void> {
     this.#again = true;
-    return (this.#turn ??= this.#run().finally(() => {
-      this.#turn = undefined;
-      this.#schedule();
-    }));
+    // Outside of the request that may have asked for it: its work is no part of that request.
+    return (this.#turn ??= requestScope
+      .exit(() => this.#run())
+      .finally(() => {
+        this.#turn = undefined;
+        this.#schedule();
+      }));
   }
 
   /** Resolves when work under way is over. */
@@ -39,15 +42,14 @@ export class Poller {
     await this.#turn;
   }
 
-  // Bound, so that work that a request starts does not count as part of that request.
-  readonly #run = AsyncResource.bind(async () => {
+  async #run(): Promise<void> {
     while (this.#again && !this.#stopped.signal.aborted) {
       this.#again = false;
       await this.options.work(this.#stopped.signal).catch((error: unknown) => {
         if (!this.#stopped.signal.aborted) this.options.onError(error);
       });
     }
-  });
+  }
 
   #schedule(): void {
     clearTimeout(this.#timer);

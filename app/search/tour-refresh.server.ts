@@ -1,9 +1,9 @@
-import { AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
+import { requestScope } from "~/lib/request-scope.server";
 import { Poller } from "~/jobs/poller.server";
 import { BATCH, cursorBatches } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
@@ -85,7 +85,11 @@ export class TourRefresh {
 
   /** Walks if need be. Rejects when the database fails. */
   look(): Promise<void> {
-    return (this.#turn ??= this.#bound().finally(() => (this.#turn = undefined)));
+    // Outside of the request that may have asked for it: other requests wait for it, too.
+    this.#turn ??= requestScope
+      .exit(() => this.#lookOnce())
+      .finally(() => (this.#turn = undefined));
+    return this.#turn;
   }
 
   /** Takes over at once what this process has changed. */
@@ -99,10 +103,7 @@ export class TourRefresh {
     this.#asked++;
   }
 
-  // Bound, so that work that a request starts does not count as part of that request.
-  readonly #bound = AsyncResource.bind(() => this.#look());
-
-  async #look(): Promise<void> {
+  async #lookOnce(): Promise<void> {
     this.#stopped.signal.throwIfAborted();
     const began = performance.now();
     this.#nextLook = began + LOOK_MS;

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Poller } from "~/jobs/poller.server";
+import { requestScope } from "~/lib/request-scope.server";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -62,14 +62,13 @@ test("that is stopped tells its work, waits for it, and begins nothing more", as
   expect(onError).not.toHaveBeenCalled();
 });
 
-test("works outside of what woke it", async () => {
-  const request = new AsyncLocalStorage<string>();
+test("works outside of the request that woke it", async () => {
   const seen: unknown[] = [];
   const made = new Poller({
     every: () => 1_000,
-    work: () => Promise.resolve(void seen.push(request.getStore())),
+    work: () => Promise.resolve(void seen.push(requestScope.getStore())),
     onError: () => {},
   });
-  await request.run("a request", () => made.wake());
+  await requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, () => made.wake());
   expect(seen).toEqual([undefined]);
 });
