@@ -52,13 +52,6 @@ export interface UnansweredPage extends ReviewPage {
   waiting: number | null;
 }
 
-interface Candidate {
-  review: ReviewDocument;
-  cursor: string;
-  /** Whether the part that is being read is the review's own. */
-  isHere: boolean;
-}
-
 /**
  * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
  * operator has removed; each newest first. Where a thousand reviews that were looked at are of other parts, it ends
@@ -108,7 +101,7 @@ async function toPage(
       shown.map(({ review }) => review),
       { replies: answers },
     ),
-    next: rows.length > shown.length ? last!.part + reviewCursor.encode(last!.place) : null,
+    next: last && rows.length > shown.length ? last.part + reviewCursor.encode(last.place) : null,
     searched: null,
     removed: removedReplies(answers.values()),
     waiting,
@@ -163,20 +156,34 @@ async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> 
 /** Any page: reads each part through all reviews that may be in it. */
 async function pageOfParts(
   tourIds: Types.ObjectId[],
-  asked: UnansweredQuery,
+  { stars, after, stays }: UnansweredQuery,
 ): Promise<UnansweredPage> {
   // By id, because a malformed review may come twice.
-  const found = new Map<string, Candidate>();
+  const found = new Map<string, { review: ReviewDocument; cursor: string }>();
   let searched = 0;
-  let last: string | null = null;
-  for await (const lot of candidatesByPart(tourIds, asked)) {
-    for (const one of lot) if (one.isHere) found.set(one.review._id.toString(), one);
-    searched += lot.length;
-    if (searched >= MOST_SEARCHED) last = lot.at(-1)!.cursor;
-    if (last || found.size > REVIEWS_PER_PAGE) break;
+  let end: string | null = null;
+  let cursor = "";
+  const isEnough = () => end !== null || found.size > REVIEWS_PER_PAGE;
+  const from = PARTS.findLast((part) => after?.startsWith(part)) ?? COMMENTED;
+  let place = reviewCursor.decode(after?.slice(from.length) ?? null);
+  for (const part of PARTS.slice(PARTS.indexOf(from))) {
+    if (isEnough()) break;
+    const commented = part === COMMENTED;
+    for await (const lot of newestInBatches(tourIds, { stars, commented, after: place })) {
+      const answers = await findAnswers(lot.map(({ _id }) => _id));
+      for (const review of lot) {
+        cursor = part + reviewCursor.encode(reviewPlace(review));
+        if (orderPart(review, answers, stays) === part)
+          found.set(review._id.toString(), { review, cursor });
+      }
+      searched += lot.length;
+      if (searched >= MOST_SEARCHED) end = cursor;
+      if (isEnough()) break;
+    }
+    place = null;
   }
   const shown = [...found.values()].slice(0, REVIEWS_PER_PAGE);
-  const next = found.size > REVIEWS_PER_PAGE ? shown.at(-1)!.cursor : last;
+  const next = found.size > REVIEWS_PER_PAGE ? (shown.at(-1)?.cursor ?? null) : end;
   return namingAuthors({
     reviews: await toListedReviews(shown.map(({ review }) => review)),
     next,
@@ -190,25 +197,4 @@ function orderPart(review: ReviewDocument, answers: Answers, stays: string | nul
   const id = review._id.toString();
   if (id !== stays && answers.has(id)) return ANSWERED;
   return hasComment(review) ? COMMENTED : WORDLESS;
-}
-
-/** Reads each part through all reviews that may be in it. */
-async function* candidatesByPart(
-  tourIds: Types.ObjectId[],
-  { stars, after, stays = null }: UnansweredQuery,
-): AsyncGenerator<Candidate[]> {
-  const from = PARTS.findLast((part) => after?.startsWith(part)) ?? COMMENTED;
-  let place = reviewCursor.decode(after?.slice(from.length) ?? null);
-  for (const part of PARTS.slice(PARTS.indexOf(from))) {
-    const commented = part === COMMENTED;
-    for await (const lot of newestInBatches(tourIds, { stars, commented, after: place })) {
-      const answers = await findAnswers(lot.map(({ _id }) => _id));
-      yield lot.map((review) => ({
-        review,
-        cursor: part + reviewCursor.encode(reviewPlace(review)),
-        isHere: orderPart(review, answers, stays) === part,
-      }));
-    }
-    place = null;
-  }
 }
