@@ -11,8 +11,10 @@ export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
   comment: { $gt: "", $regex: `[^${UNSEEN}]`, $not: { $type: "array" } },
 };
 
-export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
-  comment !== null && isVisible(comment);
+export const hasComment = <Commented extends Pick<ReviewDocument, "comment">>(
+  review: Commented,
+): review is Commented & { comment: string } =>
+  review.comment !== null && isVisible(review.comment);
 
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 

@@ -55,8 +55,8 @@ async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
   const detectLanguage = await languageDetector();
   const quotes = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
-    const language = detectLanguage(comment!);
-    const text = firstSentences(comment!, language);
+    const language = detectLanguage(comment);
+    const text = firstSentences(comment, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
   });
   const away = ({ rating }: { rating: number | null }) =>

@@ -215,7 +215,7 @@ export async function countCorpus(
     for (const review of batch) {
       if (++read % 20 === 0) await setImmediate();
       if (hasComment(review) && bytes < mostBytes)
-        bytes += addTo(corpus, review.comment!, detectLanguage);
+        bytes += addTo(corpus, review.comment, detectLanguage);
     }
     stopped.throwIfAborted();
     if (bytes >= mostBytes) break;

@@ -74,10 +74,10 @@ export async function findReviews(
   const isWanted = (review: ReviewDocument) => {
     if (!hasStars(review, stars)) return false;
     if (!hasComment(review)) return !commented && !words && language === null;
-    const tag = detectLanguage(review.comment!);
+    const tag = detectLanguage(review.comment);
     if (language !== null && tag !== language) return false;
     const search = searches.get(tag);
-    return !words || (search ? hasWords(review.comment!, search) : false);
+    return !words || (search ? hasWords(review.comment, search) : false);
   };
 
   const rows = new Rows(Buffer.from(index.rows.buffer), tags);

@@ -104,13 +104,12 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
 const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
 
 function toWritten(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
-  const { _id, comment } = review;
   const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
-  const language = isWritten ? detectLanguage(comment!) : null;
-  const keys = isWritten ? wordKeys(comment!, language) : new Set<string>();
+  const language = isWritten ? detectLanguage(review.comment) : null;
+  const keys = isWritten ? wordKeys(review.comment, language) : new Set<string>();
   const telling = tellingScore(review);
-  return { _id, time, rating, telling, language, hasComment: isWritten, keys };
+  return { _id: review._id, time, rating, telling, language, hasComment: isWritten, keys };
 }
 
 /** Returns the numbers of the rows that have each word. */

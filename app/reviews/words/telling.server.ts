@@ -15,7 +15,7 @@ const YEAR_MS = 365.25 * 24 * 60 * 60_000;
 export function tellingScore(
   review: Pick<ReviewDocument, "_id" | "comment" | "verified" | "createdAt">,
 ): number {
-  const words = hasComment(review) ? plainWords(review.comment!) : [];
+  const words = hasComment(review) ? plainWords(review.comment) : [];
   // Two letters of Chinese or Japanese are about a word, and each stands in two pairs.
   const count = words.reduce((sum, word) => sum + (isDense(word) ? 0.5 : 1), 0);
   const years = review.createdAt.getTime() / YEAR_MS;
