@@ -116,10 +116,10 @@ async function pageOfReviews(
   { tour, stars, sort, after, reply: stays }: GuideQuery,
 ) {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
-  const chosen = tour === null ? tours : [byId.get(tour)!];
+  const chosen = tour === null ? tours : tours.filter(({ _id }) => _id.toString() === tour);
   const tourIds = chosen.map(({ _id }) => _id);
   const state = stateOfReviews(chosen);
-  const total = totalReviews(tourIds.map((id) => byId.get(id.toString())!));
+  const total = totalReviews(chosen);
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
       ? await pageUnansweredFirst(tourIds, { stars, after, stays, total, state })
@@ -139,6 +139,6 @@ async function pageNewestFirst(
   asked: { stars: number | null; after: string | null },
 ) {
   const page = await pageOfToursReviews(tourIds, { ...asked, sort: "newest" });
-  const removed = await findRemovedReplies(page.reviews.map(({ id }) => toObjectId(id)!));
+  const removed = await findRemovedReplies(page.reviews.flatMap(({ id }) => toObjectId(id) ?? []));
   return { ...page, searched: null, removed, waiting: null };
 }

@@ -1,7 +1,6 @@
 import { GuideVisit, type GuideVisitDocument } from "#models/guide-visit";
 import { isDuplicateKeyError } from "~/lib/errors.server";
-import { toObjectId } from "~/db/ids.server";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
 
 /** Time without a request after which a visit ends. */
 export const VISIT_MS = 30 * 60 * 1_000;
@@ -15,7 +14,7 @@ const UNSEEN_MS = 30_000;
 
 /** Returns since when reviews are new to the guide (ISO 8601). */
 export async function noteVisit(guide: Caller): Promise<string> {
-  const _id = toObjectId(guide.id)!;
+  const _id = requireCaller(guide);
   const now = Date.now();
   const first = new Date(now - FIRST_MS);
   const isGoingOn = { $gt: ["$seenAt", new Date(now - VISIT_MS)] };

@@ -81,12 +81,12 @@ export async function putRecord(
   return untilStored(async () => {
     const before = (await storedById(MODELS[kind].collection, [{ id }])).get(id);
     refuseIssues(await findContradictions(kind, record, body as object, before));
-    const tag = before && recordTag(kind, before);
-    if (ifMatch && !ifMatch.includes(tag ?? "")) throw new ServiceError(412, texts.recordChanged);
+    const tag = before ? recordTag(kind, before) : "";
+    if (ifMatch && !ifMatch.includes(tag)) throw new ServiceError(412, texts.recordChanged);
     const { id: _, ...fields } = await withPasswordHash(record, before?.passwordHash);
     if (before && isStored(before, fields) && !before.closedHereAt)
-      return { result: "unchanged", tag: tag!, ...allowing(fields) };
-    const stored = await writeFields(kind, fields, before ?? toObjectId(id)!);
+      return { result: "unchanged", tag, ...allowing(fields) };
+    const stored = await writeFields(kind, fields, before ?? new Types.ObjectId(id));
     if (!stored) return null;
     if (before?.closedHereAt) tourRefresh.walkNext();
     await updateDependents(kind, record);
@@ -191,17 +191,18 @@ async function findContradictions(
       issues.push(unknownRecord("user", field, sent));
   if (tourId && !(await Tour.exists({ _id: tourId })))
     issues.push(unknownRecord("tour", "tourId", sent));
-  if (slug && (await hasSlug(slug, toObjectId(id!)!)))
+  if (id && slug && (await hasSlug(slug, new Types.ObjectId(id))))
     issues.push({ field: "slug", message: SLUG_TAKEN });
   return issues;
 }
 
 /** Updates what depends on the record, as an import does. */
 async function updateDependents(kind: PutKind, record: Partial<Records[Kind]>): Promise<void> {
-  if (kind === "users") authorChanged(record.id!);
+  if (kind === "users" && record.id) authorChanged(record.id);
   if (kind !== "bookings") return;
   const { userId, tourId, status, date = null } = record as Records["bookings"];
-  const booking = { userId: toObjectId(userId)!, tourId: toObjectId(tourId)!, date };
+  const ids = { userId: new Types.ObjectId(userId), tourId: new Types.ObjectId(tourId) };
+  const booking = { ...ids, date };
   await verifyReviewsOf(booking);
   if (status === COMPLETED) await askFor(booking);
 }

@@ -38,7 +38,7 @@ export const findBooked = (caller: Caller) =>
     const waiting = toWaiting(bookings, reviewed);
     const coming = toComing(bookings);
     const tours = await findTours([
-      ...waiting.slice(0, WAITING_READ).map(({ id }) => toObjectId(id)!),
+      ...waiting.slice(0, WAITING_READ).flatMap(({ id }) => toObjectId(id) ?? []),
       ...coming.map(({ tourId }) => tourId),
     ]);
     return { waiting, coming, tours };

@@ -54,7 +54,7 @@ export async function myWrittenAndRemoved(caller: Caller, after: string | null) 
 }
 
 async function findWritten(caller: Caller, after: string | null) {
-  const own = { userId: toObjectId(caller.id)! };
+  const own = { userId: requireCaller(caller) };
   const place = reviewCursor.decode(after);
   const [newest, malformed] = await Promise.all([
     // One more, to know whether there are more.
@@ -152,7 +152,7 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
   let size = WAITING_READ;
   for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH) {
     const places = waiting.slice(from, from + size);
-    const ids = places.map(({ id }) => toObjectId(id)!);
+    const ids = places.flatMap(({ id }) => toObjectId(id) ?? []);
     const tours = await oncePerRequest(
       `to review from ${places[0]!.id} of ${caller.id}`,
       async () => reviewable(caller, places[0] === all[0] ? known : await findTours(ids)),

@@ -10,7 +10,7 @@ import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { parseInput } from "~/lib/validation.server";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { notifications } from "~/mail/delivery.server";
 import { ownerNames, RETRY_MS } from "~/mail/outbox.server";
@@ -74,7 +74,7 @@ async function removeAccount(
   { id, name, email }: CurrentUser,
   { noted, byOperator, proven }: RemovalOptions,
 ): Promise<boolean> {
-  const _id = toObjectId(id)!;
+  const _id = requireCaller({ id });
   const now = new Date();
   const ownNames = ownerNames({ id, email });
   const removed = await inTransaction(async (session) => {

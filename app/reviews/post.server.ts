@@ -101,10 +101,11 @@ async function findPosted({ userId, key, input }: KeyedPost): Promise<Posted | n
   const valid = { userId, key, expiresAt: { $gt: new Date() } };
   const used = await IdempotencyKey.findOne(valid).lean<IdempotencyKeyDocument>();
   if (!used) return null;
-  if (used.bodyHash !== bodyHash(input)) throw new ServiceError(422, texts.keyReused);
+  const tourId = toObjectId(input.tourId)?.toString();
+  if (!tourId || used.bodyHash !== bodyHash(input)) throw new ServiceError(422, texts.keyReused);
   const review = {
     id: used.reviewId.toString(),
-    tourId: toObjectId(input.tourId)!.toString(),
+    tourId,
     userId: userId.toString(),
     ...contentOfBody(input),
     createdAt: used.createdAt.toISOString(),
@@ -124,7 +125,7 @@ async function remember(
     { userId, key, expiresAt: { $lte: at } },
     {
       $set: {
-        reviewId: toObjectId(id)!,
+        reviewId: new Types.ObjectId(id),
         bodyHash: bodyHash(input),
         createdAt: at,
         author: user,

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Types } from "mongoose";
+import { Types } from "mongoose";
 import type { Env } from "~/config/env.server";
 import { batches, BATCH } from "~/db/batches";
-import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
@@ -51,7 +50,7 @@ export async function importDemoData(): Promise<void> {
   for (const some of batches(replies, BATCH))
     await Reply.bulkWrite(
       some.map(({ reviewId, ...reply }) => {
-        const filter = { _id: toObjectId(reviewId)! };
+        const filter = { _id: new Types.ObjectId(reviewId) };
         return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
       }),
     );
@@ -60,7 +59,7 @@ export async function importDemoData(): Promise<void> {
     const ids = { userId, tourId, guideId: guideOf.get(tourId) };
     const at = new Date(Date.parse(date) + NOTED_AFTER_MS);
     await Absence.updateOne(
-      { bookingId: toObjectId(id)! },
+      { bookingId: new Types.ObjectId(id) },
       { $setOnInsert: { ...ids, date: new Date(date), at } },
       { upsert: true },
     );
@@ -84,7 +83,10 @@ async function askGuests({ bookings, reviews }: Demo, now: Date): Promise<void> 
   for (const some of batches(completed, BATCH))
     await ReviewRequest.bulkWrite(
       some.map((booking) => {
-        const ids = { tourId: toObjectId(booking.tourId)!, userId: toObjectId(booking.userId)! };
+        const ids = {
+          tourId: new Types.ObjectId(booking.tourId),
+          userId: new Types.ObjectId(booking.userId),
+        };
         const departedAt = new Date(booking.date);
         const due = new Date(departedAt.getTime() + ASKED_AFTER_MS);
         const waits = booking === last || due > now;
@@ -188,7 +190,7 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
   });
 }
 
-const toIds = (records: { id: string }[]) => records.map(({ id }) => toObjectId(id)!);
+const toIds = (records: { id: string }[]) => records.map(({ id }) => new Types.ObjectId(id));
 
 const LOADING = "loading\n";
 const DECIDED = "decided\n";

@@ -8,7 +8,7 @@ import { findAuthors } from "~/accounts/people.server";
 import { toObjectId } from "~/db/ids.server";
 import { readSignedToken } from "~/lib/signed-token.server";
 import { inTransaction } from "~/db/transaction.server";
-import type { Caller } from "~/accounts/caller.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
@@ -50,7 +50,7 @@ export async function myAbsences(
   const now = new Date();
   const end = now.getTime() - UNDO_MS;
   const at = { $gt: new Date(end - OBJECTION_MS), $lt: new Date(end) };
-  const said = await Absence.find({ userId: toObjectId(caller.id)!, at, objectedAt: null })
+  const said = await Absence.find({ userId: requireCaller(caller), at, objectedAt: null })
     .sort({ at: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
@@ -88,7 +88,7 @@ export type Objection = Awaited<ReturnType<typeof objectionsTo>>[number];
 /** The newest of the last 30 days; `tours` are those that the guide leads now. */
 export async function objectionsTo(guide: Caller, tours: TourDocument[], now: Date) {
   const since = new Date(now.getTime() - OBJECTION_MS);
-  const found = await Absence.find({ guideId: toObjectId(guide.id)!, objectedAt: { $gte: since } })
+  const found = await Absence.find({ guideId: requireCaller(guide), objectedAt: { $gte: since } })
     .sort({ objectedAt: -1 })
     .limit(SHOWN)
     .lean<AbsenceDocument[]>();
@@ -123,7 +123,7 @@ export async function objectAs(
 ): Promise<void> {
   await writes.consume(caller.id);
   requireCompletion(completion);
-  await storeObjection({ _id: toObjectId(id), userId: toObjectId(caller.id)! });
+  await storeObjection({ _id: toObjectId(id), userId: requireCaller(caller) });
 }
 
 /**
@@ -152,10 +152,10 @@ async function storeObjection(which: AbsenceFilter): Promise<void> {
 }
 
 function readToken(token: string, completion: Options["completion"]): Types.ObjectId {
-  const read = readSignedToken(token, [ABSENCE]);
-  if (!read) throw new ServiceError(404, pageTexts.linkNotValid);
+  const _id = toObjectId(readSignedToken(token, [ABSENCE])?.id);
+  if (!_id) throw new ServiceError(404, pageTexts.linkNotValid);
   requireCompletion(completion);
-  return toObjectId(read.id)!;
+  return _id;
 }
 
 /** Refuses where the platform completes bookings, which then says who came. */

@@ -10,9 +10,9 @@ import { inTransaction } from "~/db/transaction.server";
 import { texts } from "~/lib/refusal-texts";
 import { parseInput } from "~/lib/validation.server";
 import { dayInWords } from "~/config/zones";
-import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { claimAccess } from "~/accounts/access.server";
+import { requireCaller } from "~/accounts/caller.server";
 import { findSuspension } from "~/accounts/suspended.server";
 import { ownerOfAddress, ownerNames } from "~/mail/outbox.server";
 import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
@@ -130,7 +130,7 @@ async function requireMayReport(caller: CurrentUser, session?: ClientSession) {
 
 /** The same in the transaction of a report, and that the account is still there. */
 async function requireMayStillReport(caller: CurrentUser, session: ClientSession) {
-  const _id = toObjectId(caller.id)!;
+  const _id = requireCaller(caller);
   await claimAccess(_id, session);
   const user = await User.findById(_id, null, { session }).lean<UserDocument>();
   if (!activeUser(user)) throw new ServiceError(401, texts.unauthorized);
