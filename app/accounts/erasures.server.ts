@@ -44,7 +44,9 @@ export async function erasedAmong<Account extends Erasable>(
   const byHash = new Map(accounts.flatMap((one) => erasureHashes(one).map((hash) => [hash, one])));
   const erased = new Set<Account>();
   for (const some of batches([...byHash.keys()], BATCH))
-    for (const { _id } of await Erasure.find({ _id: { $in: some } }, "_id").lean())
-      erased.add(byHash.get(_id)!);
+    for (const { _id } of await Erasure.find({ _id: { $in: some } }, "_id").lean()) {
+      const account = byHash.get(_id);
+      if (account) erased.add(account);
+    }
   return erased;
 }

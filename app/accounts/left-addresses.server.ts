@@ -22,7 +22,10 @@ export async function keepReportsOf(
     .lean<Required<Pick<ReportDocument, "_id" | "address">>[]>();
   if (reports.length === 0) return;
   const operations = reports.map(({ _id, address }) => ({
-    updateOne: { filter: { _id, address }, update: { $set: { owner: owners.get(address)! } } },
+    updateOne: {
+      filter: { _id, address },
+      update: { $set: { owner: owners.get(address) ?? null } },
+    },
   }));
   await Report.bulkWrite(operations, { session });
 }

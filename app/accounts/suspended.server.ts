@@ -6,19 +6,22 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "#models/san
 /** Accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
+/** A sanction that ends; a warning does not. */
+type Suspension = SanctionDocument & { until: Date };
+
 /** Finds the suspension that ends last among those in force at `now`. */
 export async function findSuspension(
   whose: Suspended,
   now: Date,
   session?: ClientSession,
-): Promise<SanctionDocument | null> {
+): Promise<Suspension | null> {
   // An account has one at a time; under several names there may be two.
   const found = await Sanction.find(
     { ...whose, until: { $gt: now }, "outcome.stands": { $ne: false } },
     null,
     { session },
-  ).lean<SanctionDocument[]>();
-  return found.sort((a, b) => b.until!.getTime() - a.until!.getTime())[0] ?? null;
+  ).lean<Suspension[]>();
+  return found.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;
 }
 
 /**

@@ -83,6 +83,6 @@ export async function requireNotSuspended(email: string): Promise<void> {
   if (suspended)
     throw new ServiceError(
       403,
-      accountTexts.addressSuspended(dayInWords(suspended.until!, env().timeZone)),
+      accountTexts.addressSuspended(dayInWords(suspended.until, env().timeZone)),
     );
 }

@@ -64,7 +64,7 @@ export async function findReported(url: string) {
   if (!item) return null;
   const authorId = item.authorId.toString();
   const { rating, text } = item.snapshot;
-  const { name: author } = (await findAuthors([authorId])).get(authorId)!;
+  const author = (await findAuthors([authorId])).get(authorId)?.name ?? "";
   return { kind: item.kind, reviewId: item.reviewId.toString(), author, rating, text };
 }
 
@@ -124,7 +124,7 @@ const findReportingSuspension = (subjects: string[], session?: ClientSession) =>
 async function requireMayReport(caller: CurrentUser, session?: ClientSession) {
   const suspension = await findReportingSuspension(ownerNames(caller), session);
   if (!suspension) return;
-  const end = dayInWords(suspension.until!, env().timeZone);
+  const end = dayInWords(suspension.until, env().timeZone);
   throw new ServiceError(403, moderationTexts.noReports(end));
 }
 
