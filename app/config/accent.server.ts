@@ -24,28 +24,32 @@ const SUNKEN_DARK = "#222c28";
 /** The least contrast of a text, by WCAG 2.2, 1.4.3. */
 const READABLE = 4.5;
 
-const channels = (colour: string) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+/** Where the channels of red, green and blue begin. */
+const [RED, GREEN, BLUE] = [1, 3, 5] as const;
+
+const channel = (colour: string, at: number) => parseInt(colour.slice(at, at + 2), 16);
 
 function luminance(colour: string): number {
-  const [red, green, blue] = channels(colour).map((channel) => {
-    const share = channel / 255;
+  const linear = (at: number) => {
+    const share = channel(colour, at) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  };
+  return 0.2126 * linear(RED) + 0.7152 * linear(GREEN) + 0.0722 * linear(BLUE);
 }
 
 function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light! + 0.05) / (dark! + 0.05);
+  const [a, b] = [luminance(one) + 0.05, luminance(other) + 0.05] as const;
+  return Math.max(a, b) / Math.min(a, b);
 }
 
 /** `share` of the other colour, from 0 to 1. */
 function mixed(colour: string, other: string, share: number): string {
-  const others = channels(other);
-  return `#${channels(colour)
-    .map((channel, n) => Math.round(channel + (others[n]! - channel) * share))
-    .map((channel) => channel.toString(16).padStart(2, "0"))
-    .join("")}`;
+  const mixedChannel = (at: number) => {
+    const own = channel(colour, at);
+    const value = Math.round(own + (channel(other, at) - own) * share);
+    return value.toString(16).padStart(2, "0");
+  };
+  return `#${mixedChannel(RED)}${mixedChannel(GREEN)}${mixedChannel(BLUE)}`;
 }
 
 /** The colour, with as much of `other` as makes it readable on all backgrounds. */

@@ -228,9 +228,9 @@ function isBookingTemplate(value: string): boolean {
 }
 
 function parseMailbox(value: string): Mailbox {
-  const [, quoted, plain, email] =
+  const [, quoted, plain = "", email] =
     /^(?:"([^"<]*)"\s*|([^"<]*))<([^<>]+)>$/.exec(value.trim()) ?? [];
   return email === undefined
     ? { email: value.trim() }
-    : { name: oneLine((quoted ?? plain)!).trim() || undefined, email };
+    : { name: oneLine(quoted ?? plain).trim() || undefined, email };
 }

@@ -51,7 +51,8 @@ function zoneNamed(given: string): Zone | null {
   const { timeZone } = format.resolvedOptions();
   const isSpelling = timeZone.toLowerCase() === wanted.toLowerCase();
   const zone = { name: isSpelling ? timeZone : wanted, format };
-  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+  const [oldest = ""] = kept.keys();
+  if (kept.size >= MOST_KEPT) kept.delete(oldest);
   kept.set(given, zone);
   return zone;
 }
@@ -172,7 +173,7 @@ export function withZone(
   const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(name) ?? [];
   if (hours) return `${formatTime(time)} GMT${sign === "+" ? "-" : "+"}${hours}`;
   if (/^[A-Z\d]+$/.test(name)) return `${formatTime(time)} ${name}${season && `, ${season}time`}`;
-  return `${formatTime(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} ${season}time`;
+  return `${formatTime(time)}, ${name.replace(/^.*\//, "").replaceAll("_", " ")} ${season}time`;
 }
 
 /**

@@ -73,6 +73,7 @@ const COLLATION: Fields = {
 };
 
 function hasSameCollation(a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean {
-  const [one, other] = [a, b].map(({ collation }): Fields => ({ ...COLLATION, ...collation }));
-  return Object.keys(COLLATION).every((field) => one![field] === other![field]);
+  const one: Fields = { ...COLLATION, ...a.collation };
+  const other: Fields = { ...COLLATION, ...b.collation };
+  return Object.keys(COLLATION).every((field) => one[field] === other[field]);
 }

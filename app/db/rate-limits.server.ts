@@ -62,16 +62,21 @@ export class RateLimit {
 
   #state(counted: number, msLeft: number): LimitState {
     const { name, points, windowMs } = this.options;
-    const left = Math.max(0, points - counted);
-    const [windowSeconds, secondsLeft] = [windowMs, msLeft].map((ms) => Math.ceil(ms / 1_000));
-    return { name, points, left, windowSeconds: windowSeconds!, secondsLeft: secondsLeft! };
+    return {
+      name,
+      points,
+      left: Math.max(0, points - counted),
+      windowSeconds: Math.ceil(windowMs / 1_000),
+      secondsLeft: Math.ceil(msLeft / 1_000),
+    };
   }
 
   #refuse(msLeft: number, state: LimitState): RateLimitError {
     const { refusal, status = 429 } = this.options;
-    const [minutes, seconds] = [60_000, 1_000].map((ms) => Math.max(1, Math.ceil(msLeft / ms)));
+    const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
+    const seconds = Math.max(1, Math.ceil(msLeft / 1_000));
     const wait = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-    return new RateLimitError(status, refusal(wait), seconds!, state);
+    return new RateLimitError(status, refusal(wait), seconds, state);
   }
 }
 

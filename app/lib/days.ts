@@ -69,6 +69,7 @@ function otherYear(day: string, now: string): string {
 
 /** "Sat 5 Dec to Sun 6 Dec", "from Sat 5 Dec", "until Sun 6 Dec" */
 export function daysInWords(from: string | null, to: string | null, now: string): string {
-  if (from === to || !to) return `${to ? "" : "from "}${shortDay(from!, now)}`;
-  return from ? `${shortDay(from, now)} to ${shortDay(to, now)}` : `until ${shortDay(to, now)}`;
+  if (!to) return from ? `from ${shortDay(from, now)}` : "";
+  if (!from) return `until ${shortDay(to, now)}`;
+  return from === to ? shortDay(to, now) : `${shortDay(from, now)} to ${shortDay(to, now)}`;
 }

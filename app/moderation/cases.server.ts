@@ -98,7 +98,7 @@ export async function decidedCases(words: string, after: string | null = null) {
   }
   const newest = cutPage(rows, { place: null, size: SEARCHED_CASES, order: newestFirst }).rows;
   const items = (await toListedCases(newest)).filter(({ tourTitle, author }, index) =>
-    [tourTitle, author, newest[index]!.snapshot?.text ?? ""].some((text) =>
+    [tourTitle, author, newest[index]?.snapshot?.text ?? ""].some((text) =>
       searchable(text).includes(search),
     ),
   );
@@ -124,7 +124,7 @@ async function toListedCases(rows: CaseDocument[]) {
     author: people.get(row.authorId.toString())?.name ?? "",
     rating: row.snapshot?.rating ?? null,
     beginning: row.snapshot?.text ? shortened(row.snapshot.text, LONGEST_BEGINNING) : null,
-    done: row.decisions.length > 0 ? actionInWords(row.decisions.at(-1)!.action, row.kind) : null,
+    done: lastActionInWords(row),
   }));
 }
 
@@ -134,10 +134,18 @@ const MOST_COUNTED = 100;
 /** Returns how many cases wait for an operator, up to 100; null for everybody else. */
 export async function countWaitingCases({ isOperator }: CurrentUser): Promise<number | null> {
   if (!isOperator) return null;
-  const [open, appealed] = await Promise.all(
+  const counts = await Promise.all(
     WAITING.map((state) => Case.countDocuments({ state }).limit(MOST_COUNTED)),
   );
-  return Math.min(MOST_COUNTED, open! + appealed!);
+  return Math.min(
+    MOST_COUNTED,
+    counts.reduce((total, count) => total + count, 0),
+  );
+}
+
+function lastActionInWords({ decisions, kind }: CaseDocument): string | null {
+  const last = decisions.at(-1);
+  return last ? actionInWords(last.action, kind) : null;
 }
 
 const toListed = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocument) => ({
@@ -186,7 +194,7 @@ export async function getCase(
     decisions.map(({ operatorId }) => operatorId.toString()),
   );
   const people = await findAuthors([authorId.toString(), ...operators]);
-  const personName = (id: Types.ObjectId) => people.get(id.toString())!.name;
+  const personName = (id: Types.ObjectId) => people.get(id.toString())?.name ?? "";
   const decisionsOf = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
       ...toPublicDecision(decision, one.kind),

@@ -69,7 +69,8 @@ const HALF_A_YEAR = 183;
 export function period(first: NamedDays, second: NamedDays, today: string): NamedDays {
   const isUnderWay = today <= second.to && dayAfter(second.to, HALF_A_YEAR) < first.from;
   if (isUnderWay) return { from: today, to: second.to };
-  const [from] = [first.from, second.from].sort();
-  const [, to] = [first.to, second.to].sort();
-  return { from: from!, to: to! };
+  return {
+    from: first.from < second.from ? first.from : second.from,
+    to: first.to > second.to ? first.to : second.to,
+  };
 }

@@ -70,7 +70,7 @@ export function apiRequest(
 function idInPath(id: string | undefined, { pathname }: URL): string {
   if (id === undefined || /^\/api\/reviews\//i.test(pathname)) return id ?? "";
   // Not the parameter, in which `%2F` has become `/` even where it was a part of the id.
-  return platformId(decoded(pathname.split("/")[3]!)) ?? "";
+  return platformId(decoded(pathname.split("/")[3] ?? "")) ?? "";
 }
 
 /** The parameters of a query; the first of those with the same name. */

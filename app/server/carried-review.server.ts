@@ -45,7 +45,7 @@ export function requireLength(carried: CarriedReview | null): void {
 
 export const carriedFor = (to: string, review: CarriedReview): WaitingReview => ({
   ...review,
-  to: to.split(/[?#]/)[0]!,
+  to: to.replace(/[?#].*/s, ""),
   until: new Date(Date.now() + WAITING_MS).toISOString(),
 });
 

@@ -118,7 +118,9 @@ const HEIGHT = 60;
 function Means({ means }: { means: number[] }) {
   const at = (mean: number, n: number) =>
     `${((n * WIDTH) / (means.length - 1)).toFixed(1)},${(HEIGHT - ((Math.max(mean, 1) - 1) / 4) * HEIGHT).toFixed(1)}`;
-  const [first, end] = [means[0]!, means.at(-1)!].map((mean) => (mean ? shownMean(mean) : "none"));
+  const inStars = (mean: number | undefined) => (mean ? shownMean(mean) : "none");
+  const first = inStars(means[0]);
+  const end = inStars(means.at(-1));
   return (
     <figure className="means">
       <svg
@@ -163,7 +165,7 @@ const rated = (stars: number | null) => (stars ? String(stars) : "no");
 
 function inWords({ type, before, stars }: PublicChange): string {
   const review = reviewOf(stars ?? before ?? 0);
-  const Review = review[0]!.toUpperCase() + review.slice(1);
+  const Review = review.charAt(0).toUpperCase() + review.slice(1);
   switch (type) {
     case "created":
       return `${Review} posted.`;

@@ -46,7 +46,7 @@ function isLoopback(address = ""): boolean {
   return isIP(address) > 0 && ipaddr.process(withoutZone(address)).range() === "loopback";
 }
 
-const withoutZone = (address: string) => address.split("%", 1)[0]!;
+const withoutZone = (address: string) => address.replace(/%.*/s, "");
 
 function hasLoopbackName(host = ""): boolean {
   const name = host.replace(/:\d{0,5}$/, "").replace(/^\[(.*)\]$/, "$1");

@@ -69,7 +69,7 @@ function described(path: string, method: string, operation: Operation) {
   const needsUser = changes || operation.ofCaller;
   const kind = /^\/api\/(?:me\/)?(review|tour|rating|change|user|booking|record)s/.exec(path)?.[1];
   const parameters = [
-    ...parametersIn("path", path.includes("{id}") ? idParameter(kind!) : undefined),
+    ...parametersIn("path", kind && path.includes("{id}") ? idParameter(kind) : undefined),
     ...parametersIn("query", query),
     ...parametersIn("header", header),
   ];

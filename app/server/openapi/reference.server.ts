@@ -169,7 +169,7 @@ function typeInWords(schema: Schema): string {
   if (values) return values.join(", ");
   if (type === "array" && !items) return "list";
   if (type === "array") return `${typeInWords({ ...(items as Schema), maxLength: undefined })}[]`;
-  if (type === "integer" && minimum !== undefined && maximum! <= 1_000_000)
+  if (type === "integer" && minimum !== undefined && maximum !== undefined && maximum <= 1_000_000)
     return `whole number (${minimum} to ${maximum})`;
   if (type === "string" && format === "date-time") return "time";
   if (type === "string" && maxLength) return `string (at most ${maxLength})`;
