@@ -83,13 +83,13 @@ async function checkUsers(
   users: Numbered<"users">[],
 ): Promise<void> {
   const stored = await storedById(User.collection, users);
-  const strangers = users.filter(({ id }) => !stored.has(id!));
+  const strangers = users.filter(({ id = "" }) => !stored.has(id));
   const erased = anyErased ? await erasedAmong(strangers) : new Set();
   const moved: MovedEmail[] = [];
   const decideAboutUser = async (user: Numbered<"users">) => {
     const { number, password, ...fields } = user;
-    const { id, email, passwordHash } = fields;
-    const before = stored.get(id!);
+    const { id = "", email, passwordHash } = fields;
+    const before = stored.get(id);
     if (erased.has(user)) {
       states.users[number] = "leftOut";
       return;
@@ -97,7 +97,7 @@ async function checkUsers(
     if (id && email && before?.email !== email) moved.push({ id, email, number });
     const state = importDecision(before, fields);
     const isToCompare = state === "unchanged" && password !== undefined && !passwordHash;
-    const isChanged = isToCompare && !(await isPassword(before!.passwordHash, password));
+    const isChanged = isToCompare && !(await isPassword(before?.passwordHash, password));
     states.users[number] = isChanged ? "changed" : state;
   };
   for (const some of batches(users, HASHES_AT_ONCE)) await Promise.all(some.map(decideAboutUser));
@@ -115,22 +115,23 @@ const isPassword = async (stored: unknown, password: string) =>
 async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<void> {
   const { file, states, problems } = check;
   const stored = await storedById(Tour.collection, tours);
-  const moved = tours.filter(({ id, slug }) => slug && stored.get(id!)?.slug !== slug);
-  const slugs = moved.flatMap(({ slug }) => formsOfSlug(slug!));
+  const slugs = tours.flatMap(({ id = "", slug }) =>
+    slug && stored.get(id)?.slug !== slug ? formsOfSlug(slug) : [],
+  );
   const owners = new Map<string, string[]>();
   for (const some of batches(slugs, BATCH))
     for (const { _id, slug } of await Tour.find({ slug: { $in: some } }, "slug").lean())
       owners.set(slug.normalize(), [...(owners.get(slug.normalize()) ?? []), _id.toString()]);
   await referredUsers(check, "tours", "createdById", tours);
   for (const { number, ...tour } of tours) {
-    const { id, slug, timeZone } = tour;
+    const { id = "", slug, timeZone } = tour;
     const named = owners.get(slug?.normalize() ?? "") ?? [];
     // The slugs in a file are distinct: an owner that is in the file has another slug afterwards.
     const stays = (owner: string) => owner !== id && !file.numbers.tours.has(owner);
     if (named.some(stays)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
     zoneOf({ timeZone: timeZone ?? null });
-    states.tours[number] = importDecision(stored.get(id!), tour);
+    states.tours[number] = importDecision(stored.get(id), tour);
   }
 }
 
@@ -142,10 +143,10 @@ async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Pr
   const outside = bookings.flatMap(({ tourId }) => (tourId && !isInFile(tourId) ? tourId : []));
   const tours = await idsIn(Tour, [...new Set(outside)]);
   for (const { number, ...booking } of bookings) {
-    const { tourId } = booking;
+    const { id = "", tourId } = booking;
     if (tourId && !isInFile(tourId) && !tours.has(tourId))
       problems.addTo("bookings", number, "tourId", `there is no tour ${tourId}`);
-    states.bookings[number] = importDecision(stored.get(booking.id!), booking);
+    states.bookings[number] = importDecision(stored.get(id), booking);
   }
 }
 
@@ -174,31 +175,29 @@ async function checkReviews(
   const users = await referredUsers(check, "reviews", "userId", reviews);
   const stored = await storedById(Review.collection, reviews);
   const removed = await removedAuthors(tour.id, reviews);
-  const isLeftOut = ({ id, userId = "" }: Numbered<"reviews">) =>
+  const isLeftOut = ({ id = "", userId = "" }: Numbered<"reviews">) =>
     users.get(userId) === "erased" ||
     // An operator's decision stands.
     removed.has(userId) ||
-    Boolean(stored.get(id!)?.redaction);
+    Boolean(stored.get(id)?.redaction);
   // The unique index of pairs keeps a stored review from having another one beside it, and a new tour has no stored
   // reviews.
   const asked = reviews.filter((review) => {
-    const { id, userId, tourId } = review;
-    const before = stored.get(id!);
+    const { id = "", userId, tourId } = review;
+    const before = stored.get(id);
     return !isLeftOut(review) && !(before && isStored(before, { userId, tourId }));
   });
   const owners = tour.isStored ? await storedPairs(tour.id, asked) : new Map<string, string>();
   for (const review of reviews) {
     const { number, ...fields } = review;
-    const { id, userId } = fields;
+    const { id = "", userId } = fields;
     const report = ({ field, message }: Issue) => problems.addTo("reviews", number, field, message);
     if (!tour.isThere) report({ field: "tourId", message: `there is no tour ${tour.id}` });
     else if (userId && users.has(userId) && tour.guide === userId) report(GUIDE_OF_TOUR);
     if (userId && (tour.authors.has(userId) || (owners.get(userId) ?? id) !== id))
       report(REVIEWED_ALREADY);
     if (userId) tour.authors.add(userId);
-    states.reviews[number] = isLeftOut(review)
-      ? "leftOut"
-      : importDecision(stored.get(id!), fields);
+    states.reviews[number] = isLeftOut(review) ? "leftOut" : importDecision(stored.get(id), fields);
   }
 }
 

@@ -54,7 +54,10 @@ export class Emails {
       (one, other) => compareEmails(one.email, other.email) || one.number - other.number,
     );
     return sorted
-      .filter(({ email }, place) => place > 0 && isTakenFor(sorted[place - 1]!.email, email))
+      .filter(({ email }, place) => {
+        const before = sorted[place - 1];
+        return before && isTakenFor(before.email, email);
+      })
       .map(({ number }) => number)
       .sort((one, other) => one - other);
   }

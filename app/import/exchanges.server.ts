@@ -29,7 +29,7 @@ export function exchangeGroups<Key>(takers: Takers<Key>): Key[][] {
     const group = [start];
     seen.add(start);
     for (const one of group)
-      for (const other of neighbours.get(one)!) {
+      for (const other of neighbours.get(one) ?? []) {
         if (seen.has(other)) continue;
         seen.add(other);
         group.push(other);

@@ -30,12 +30,20 @@ export const date = z
     examples: ["2026-05-01T09:30:00Z"],
   })
   .transform((value, context): Date => {
-    const [, day, time = "00:00", seconds = "00", fraction = "0", , hours = "+00", minutes = "00"] =
-      ISO_8601.exec(value) ?? [];
+    const [
+      ,
+      day = "",
+      time = "00:00",
+      seconds = "00",
+      fraction = "0",
+      ,
+      hours = "+00",
+      minutes = "00",
+    ] = ISO_8601.exec(value) ?? [];
     // A time without a zone is one of UTC, on whatever machine it is imported.
     const read = new Date(`${day}T${time}:${seconds}.${fraction}${hours}:${minutes}`);
     // Without this, the 30th of February would be a day in March.
-    const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day!);
+    const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day);
     if (isDay && read.getUTCFullYear() >= 1 && read.getUTCFullYear() <= 9999) return read;
     context.addIssue(
       isDay && !isNaN(read.getTime())

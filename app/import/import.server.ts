@@ -215,10 +215,10 @@ export async function isEmptyDatabase(): Promise<boolean> {
 const sum = (counts: Record<string, number>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
-function progressReport(done: Record<string, number>, of: Record<string, number>): string {
+function progressReport(done: Record<Kind, number>, of: Record<Kind, number>): string {
   if (sum(done) === 0) return "Stopped before anything was written.";
-  const parts = KINDS.filter((kind) => of[kind]! > 0).map(
-    (kind) => `${format(done[kind]!)} of ${format(of[kind]!)} ${kind}`,
+  const parts = KINDS.filter((kind) => of[kind] > 0).map(
+    (kind) => `${format(done[kind])} of ${format(of[kind])} ${kind}`,
   );
   return `Stopped: ${parts.join(", ")} are written, and the ratings match the reviews. Run it again to complete it.`;
 }

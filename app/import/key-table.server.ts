@@ -17,15 +17,16 @@ export class KeyTable {
   #values = new Uint32Array(this.#capacity);
 
   get(text: string): number | undefined {
-    const value = this.#values[this.#place(hashedKey(text))]!;
-    return value === 0 ? undefined : value - 1;
+    const value = this.#values[this.#place(hashedKey(text))];
+    return value ? value - 1 : undefined;
   }
 
   /** Returns the number of a text that is there already, and leaves that as it is. */
   add(text: string, value: number): number | undefined {
     const key = hashedKey(text);
     const place = this.#place(key);
-    if (this.#values[place] !== 0) return this.#values[place]! - 1;
+    const before = this.#values[place];
+    if (before) return before - 1;
     this.#keys.set(key, place * WORDS);
     this.#values[place] = value + 1;
     if (++this.#size > this.#capacity * LOAD) this.#grow();

@@ -38,8 +38,9 @@ export class PictureFiles {
     const issues: Issue[] = [];
     for (const [n, image] of images?.entries() ?? []) {
       if (asHttpsAddress(image.url) !== undefined) continue;
-      if (!this.#checked.has(image.url)) this.#checked.set(image.url, this.#check(image.url));
-      const { hash, problem } = await this.#checked.get(image.url)!;
+      const checked = this.#checked.get(image.url) ?? this.#check(image.url);
+      this.#checked.set(image.url, checked);
+      const { hash, problem } = await checked;
       if (problem) issues.push({ field: `images.${n}.url`, message: problem });
       else image.url = `/pictures/${hash}`;
     }

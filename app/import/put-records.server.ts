@@ -90,29 +90,29 @@ export async function putRecords(records: SentRecord[]): Promise<void> {
     // The answer has said already that this one and those after it are late.
     if (isAborted(requestScope.getStore())) throw new BusyError();
     const { error: _, ...named } = record.result;
-    record.result = { ...named, ...(await storeOrExchange(record, records.slice(at), moved)) };
+    record.result = { ...named, ...(await storeOrExchange(record, records.slice(at + 1), moved)) };
   }
 }
 
 /**
- * Stores a record, with which `rest` begins. Where it takes an address or a slug from others of the rest, they exchange
- * theirs, and their ids are added to `moved`.
+ * Stores a record. Where it takes an address or a slug from others, which follow it, they exchange theirs, and their ids
+ * are added to `moved`.
  */
 async function storeOrExchange(
   { value }: SentRecord,
-  rest: SentRecord[],
+  others: SentRecord[],
   moved: Set<string>,
 ): Promise<Partial<Result>> {
   try {
     const sent = requireObject(value);
     const stored = await putSentRecord(sent).catch(async (error: unknown) => {
       if (!isTaken(error)) throw error;
-      const exchanged = await exchangeTaken(rest);
+      const exchanged = await exchangeTaken(sent, others);
       if (exchanged.length === 0) throw error;
       for (const id of exchanged) moved.add(id);
       return putSentRecord(sent);
     });
-    const isMoved = stored.result === "unchanged" && moved.has(platformId(sent.id)!);
+    const isMoved = stored.result === "unchanged" && moved.has(platformId(sent.id) ?? "");
     return { ...stored, ...(isMoved && { result: "changed" }) };
   } catch (error) {
     if (error instanceof ServiceError) return { error: error.message };
@@ -135,18 +135,24 @@ const isTaken = (error: unknown) =>
   [`email: ${EMAIL_TAKEN}`, `slug: ${SLUG_TAKEN}`].includes(error.message);
 
 /**
- * Exchanges addresses or slugs: where all owners of those that the first record takes are among the other records, with
- * other ones, each gets what its record says. Returns their ids; none otherwise.
+ * Exchanges addresses or slugs: where all owners of those that the record takes are among the others, with other ones,
+ * each gets what its record says. Returns their ids; none otherwise.
  */
-async function exchangeTaken([first, ...others]: SentRecord[]): Promise<string[]> {
-  const { type } = first!.value!;
+async function exchangeTaken(
+  sent: Record<string, unknown>,
+  others: SentRecord[],
+): Promise<string[]> {
+  const { type } = sent;
   const good = new Map<string, ExchangedRecord>();
-  for (const { value } of [...others.reverse(), first!]) {
+  // Of several records of one id the first counts.
+  for (const value of [sent, ...others.map((other) => other.value)].reverse()) {
     const { record, issues } = parseRecord(type as "users" | "tours", value);
-    if (value?.type === type && issues.length === 0)
-      good.set(record.id!, record as ExchangedRecord);
+    if (record.id && value?.type === type && issues.length === 0)
+      good.set(record.id, record as ExchangedRecord);
   }
-  const group = [good.get(platformId(first!.value!.id)!)!];
+  const taker = good.get(platformId(sent.id) ?? "");
+  if (!taker) return [];
+  const group = [taker];
   const has = (id: string) => group.some((one) => one.id === id);
   for (const one of group)
     for (const owner of (await findOwners(one)).filter((id) => !has(id))) {

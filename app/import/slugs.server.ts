@@ -24,7 +24,7 @@ export async function keepFormerSlugs(
     >();
     const moved = stored.filter(({ _id, slug }) => {
       const id = _id.toString();
-      return slug !== id && slug.normalize() !== next.get(id)!.normalize();
+      return slug !== id && slug.normalize() !== next.get(id)?.normalize();
     });
     if (moved.length > 0)
       await FormerSlug.bulkWrite(

@@ -40,11 +40,12 @@ export async function storedPairs(
   tourId: string,
   reviews: { userId?: string }[],
 ): Promise<Map<string, string>> {
-  const authors = reviews.flatMap(({ userId }) => userId ?? []).sort();
-  if (authors.length === 0) return new Map();
-  const ids = toIds(authors);
+  const ids = toIds(reviews.flatMap(({ userId }) => userId ?? []).sort());
+  const first = ids[0];
+  const last = ids.at(-1);
+  if (!first || !last) return new Map();
   // The bounds select nothing else, but with them every database reads one range of the index.
-  const userId = { $in: ids, $gte: ids[0]!, $lte: ids.at(-1)! };
+  const userId = { $in: ids, $gte: first, $lte: last };
   const tour = new Types.ObjectId(tourId);
   const found = await Review.find({ tourId: tour, userId }, "userId").lean();
   return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
