@@ -95,7 +95,8 @@ export class OutboxWorker {
   async #deliver(leased: LeasedMail): Promise<void> {
     const { _id, kind, attempts } = leased;
     try {
-      if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= new Date())
+      const expiresAt = leased.kind === "account" ? leased.mail?.expiresAt : undefined;
+      if (expiresAt && expiresAt <= new Date())
         throw new ExpiredError("The link in it has expired");
       if (!(await this.#isStillDue(leased))) return;
       const state = this.send ? "sent" : "captured";

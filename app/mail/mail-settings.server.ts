@@ -111,7 +111,7 @@ function readToken(token: string): { reader: string; about: Stoppable } {
     token,
     kinds.map((about) => STOPPABLE[about].purpose),
   );
-  if (!read) throw new ServiceError(404, pageTexts.linkNotValid);
-  const about = kinds.find((kind) => STOPPABLE[kind].purpose === read.purpose)!;
+  const about = kinds.find((kind) => STOPPABLE[kind].purpose === read?.purpose);
+  if (!read || !about) throw new ServiceError(404, pageTexts.linkNotValid);
   return { reader: read.id, about };
 }

@@ -140,7 +140,8 @@ export async function whenToSend(ids: string[], now: Date): Promise<Sending> {
   const requests = await ReviewRequest.find({ _id: { $in: ids } }).lean<ReviewRequestDocument[]>();
   const look = requests.length > 0 ? await lookAgain(requests, now) : null;
   const isWhole = look?.refused.length === 0 && requests.length === ids.length;
-  return isWhole ? { at: inDaytime(now, zoneOf(look.askable[0]!.tour)) } : { look };
+  const [first] = look?.askable ?? [];
+  return isWhole && first ? { at: inDaytime(now, zoneOf(first.tour)) } : { look };
 }
 
 /** Refuses those that are not asked for any more; the others are due anew, in an e-mail of their own. */

@@ -51,7 +51,7 @@ export function Absences({ absences }: { absences: Absent[] }) {
             <p>
               <AbsenceInWords {...absent} />
             </p>
-            <ObjectionForm action="/me" absent={absent} until={absent.until!} />
+            {absent.until && <ObjectionForm action="/me" absent={absent} until={absent.until} />}
           </li>
         ))}
       </ul>

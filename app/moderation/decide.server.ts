@@ -233,7 +233,9 @@ async function applyToItem(
     if (item.review) tx.record({ type: "restored", review: reviewId, before: stars, stars });
     return null;
   }
-  if (action === "redact") return (await redactReview(item.review!, mark, tx)).comment ?? "";
-  await removeReview(item.review!, mark, tx);
+  const { review } = item;
+  if (!review) throw new ServiceError(412, moderationTexts.changedMeanwhile);
+  if (action === "redact") return (await redactReview(review, mark, tx)).comment ?? "";
+  await removeReview(review, mark, tx);
   return null;
 }

@@ -30,7 +30,7 @@ const choicesFor = (found: OperatorCase): Choice[] =>
     const state = stateAfter(action, found.item);
     if (state === "shown" || state === "gone")
       return [{ id: action, label, action, ground: "allowed" }];
-    const ordered = `${label.split(":")[0]!}, by order of an authority`;
+    const ordered = `${label.replace(/:.*/, "")}, by order of an authority`;
     return [
       { id: action, label, action, ground: null },
       { id: `${action}-order`, label: ordered, action, ground: "order" },

@@ -72,12 +72,11 @@ export async function queueDecisionForPeople(
   ).lean<UserDocument[]>();
   const hasAppealed = found.appeals.some(({ by }) => by === "author");
   for (const user of people) {
-    const isAuthor = user._id.equals(found.authorId);
-    if (!isAuthor && decision.action === "keep") continue;
-    const letter = isAuthor
-      ? decisionLetter(decided, "author", casePath(statementToken(found._id)), hasAppealed)
-      : decisionLetter(decided, "guide", tourUrl("", tour!.slug));
-    await queue(user, letter, session);
+    if (user._id.equals(found.authorId)) {
+      const path = casePath(statementToken(found._id));
+      await queue(user, decisionLetter(decided, "author", path, hasAppealed), session);
+    } else if (tour && decision.action !== "keep")
+      await queue(user, decisionLetter(decided, "guide", tourUrl("", tour.slug)), session);
   }
 }
 

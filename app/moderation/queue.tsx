@@ -123,10 +123,12 @@ export function WaitingSanctions({ appeals }: { appeals: ListedSanction[] }) {
                 <bdi translate="no">{subject || "somebody without an account"}</bdi>
               </Link>
             </h3>
-            <p className="muted small">
-              {"Since "}
-              <Time at={appeal!.at} form="moment" />
-            </p>
+            {appeal && (
+              <p className="muted small">
+                {"Since "}
+                <Time at={appeal.at} form="moment" />
+              </p>
+            )}
           </li>
         ))}
       </ul>

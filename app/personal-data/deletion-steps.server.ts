@@ -131,9 +131,9 @@ async function* removeReplies({ userId }: Deleted): BitsOfWork {
     if (tours.length === 0) return;
     for (const { _id } of tours) {
       await deleteRepliesOf(userId, _id);
+      last = _id;
       yield;
     }
-    last = tours.at(-1)!._id;
   }
 }
 

@@ -85,7 +85,7 @@ async function askGuest(userId: Types.ObjectId, now: Date, session: ClientSessio
       await ReviewRequest.updateOne({ _id }, { $unset: { dueAt: 1 } }, { session });
     else present.push(one);
   }
-  if (present.length === 0) return { ...nobody, refused };
+  if (!explorer || present.length === 0) return { ...nobody, refused };
   const { appUrl } = env();
   const site = { appUrl, unsubscribeUrl: unsubscribeUrl(userId, "requests") };
   const expiresAt = new Date(now.getTime() + LINK_MS);
@@ -98,14 +98,14 @@ async function askGuest(userId: Types.ObjectId, now: Date, session: ClientSessio
   const made = present.map(({ request }) => request);
   const mail = renderReviewRequest(
     {
-      ...explorer!,
+      ...explorer,
       tours: present.map(takenTour),
       isReminder: made.every(({ sentAt }) => sentAt),
     },
     site,
   );
   const asks = made.map(({ _id }) => _id);
-  await queueMail(explorer!, { ...mail, ...site, expiresAt }, session, { asks });
+  await queueMail(explorer, { ...mail, ...site, expiresAt }, session, { asks });
   return { made, refused };
 }
 

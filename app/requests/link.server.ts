@@ -105,7 +105,7 @@ const linkTour = (tour: TourDocument): LinkTour => ({
 });
 
 const shortFirstName = ({ name }: UserDocument) =>
-  firstCharacters(name.split(" ")[0]!, LONGEST_FIRST_NAME);
+  firstCharacters(name.replace(/ .*/s, ""), LONGEST_FIRST_NAME);
 
 /**
  * The request behind a link that somebody at `clientAddress` uses. Throws `ServiceError` 404 for one that does not

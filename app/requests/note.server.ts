@@ -150,10 +150,10 @@ async function afterDate(date: Date, now: Date, page: number) {
     .limit(page)
     .batchSize(page + 1)
     .lean<BookingDocument[]>();
-  if (bookings.length < page) return { bookings, next: null };
-  const last = bookings.at(-1)!.date!;
+  const last = bookings.at(-1)?.date;
+  if (!last || bookings.length < page) return { bookings, next: null };
   // Others of the last date may be on the next page, in any order.
-  const whole = bookings.filter((booking) => booking.date! < last);
+  const whole = bookings.filter(({ date: at }) => at && at < last);
   const before = whole.at(-1)?.date;
   return {
     bookings: whole,
@@ -168,6 +168,6 @@ async function sameDate(date: Date, id: Types.ObjectId, page: number) {
     .limit(page)
     .batchSize(page + 1)
     .lean<BookingDocument[]>();
-  const isLast = bookings.length < page;
-  return { bookings, next: { date, id: isLast ? null : bookings.at(-1)!._id } };
+  const last = bookings.length < page ? undefined : bookings.at(-1);
+  return { bookings, next: { date, id: last?._id ?? null } };
 }

@@ -51,7 +51,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
     ratingsBetween([...limits, recent.last[0], recent.before[0]], led, tours),
     findMonthEnds(
       tours,
-      [...months.values()].map(([first]) => first!.name),
+      [...months.values()].flatMap(([first]) => first?.name ?? []),
     ),
   ]);
   const recentMeans = (ids: string[]) => ({

@@ -159,5 +159,7 @@ async function readFirst({ state, limit, ...found }: WantedDeparture): Promise<B
 function sumUp(rows: [status: string, count: number][]) {
   const counts = new Map<string, number>();
   for (const [status, count] of rows) counts.set(status, (counts.get(status) ?? 0) + count);
-  return [...counts.keys()].sort().map((status) => ({ status, count: counts.get(status)! }));
+  return [...counts]
+    .map(([status, count]) => ({ status, count }))
+    .sort((one, other) => (one.status < other.status ? -1 : 1));
 }

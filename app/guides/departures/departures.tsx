@@ -174,7 +174,7 @@ export function numbered(bookings: Departure["bookings"]) {
     return { ...booking, name, place };
   });
   return named.map(({ place, ...booking }) => {
-    const total = seen.get(booking.name)!;
+    const total = seen.get(booking.name) ?? 0;
     return { ...booking, number: total > 1 ? `${place}\u00a0of\u00a0${total}` : null };
   });
 }

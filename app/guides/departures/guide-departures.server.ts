@@ -72,7 +72,7 @@ export async function pagesOfDepartures(
     upcoming: toPage(lists.upcoming),
     past: toPage(lists.past),
     /** The soonest one to come; null without any. */
-    next: next ? { tour: namedTour(next.tour), date: next.date!.toISOString() } : null,
+    next: next?.date ? { tour: namedTour(next.tour), date: next.date.toISOString() } : null,
   };
 }
 
@@ -117,15 +117,16 @@ async function findDepartures(tours: TourDocument[], now: Date) {
         { $group: { _id: { tourId: "$tourId", status: "$status" } } },
       ]).option({ batchSize: MOST_DEPARTURES }),
     ]);
-    const departure = ({ _id: { tourId, date } }: Dated) => ({
-      tour: byId.get(tourId.toString())!,
-      date,
-    });
-    for (const row of over) add(row.isOpen ? "open" : "past", departure(row));
-    for (const row of upcoming) add("upcoming", departure(row));
+    const addDated = (state: DepartureState, { _id: { tourId, date } }: Dated) => {
+      const tour = byId.get(tourId.toString());
+      if (tour) add(state, { tour, date });
+    };
+    for (const row of over) addDated(row.isOpen ? "open" : "past", row);
+    for (const row of upcoming) addDated("upcoming", row);
     // A booking without a date belongs to that of its tour.
     for (const { _id } of undated) {
-      const tour = byId.get(_id.tourId.toString())!;
+      const tour = byId.get(_id.tourId.toString());
+      if (!tour) continue;
       const isOver = !tour.date || tour.date <= now;
       const state = !isOver ? "upcoming" : _id.status === CONFIRMED ? "open" : "past";
       add(state, { tour, date: tour.date });

@@ -34,7 +34,7 @@ export type ListedSanction = Awaited<ReturnType<typeof toListedSanctions>>[numbe
 export async function toListedSanctions(sanctions: SanctionDocument[]) {
   const ids = sanctions.flatMap(({ subject, operatorId }) => [
     operatorId.toString(),
-    ...(toObjectId(subject) ? [subject!] : []),
+    ...(subject && toObjectId(subject) ? [subject] : []),
   ]);
   const people = await findAuthors(ids);
   return sanctions.map((one) => ({
@@ -42,7 +42,7 @@ export async function toListedSanctions(sanctions: SanctionDocument[]) {
     appeal: one.appeal,
     // Empty for a former account, as is the operator.
     subject: people.get(one.subject ?? "")?.name ?? "",
-    operator: people.get(one.operatorId.toString())!.name,
+    operator: people.get(one.operatorId.toString())?.name ?? "",
   }));
 }
 
