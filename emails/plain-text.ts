@@ -53,7 +53,8 @@ function folded(line: string, columns: number): string[] {
   const lines: string[] = [];
   let present = "";
   let used = 0;
-  for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => wordParts(word, columns))) {
+  const words = line.match(/\S+\s*|\s+/g) ?? [];
+  for (const part of words.flatMap((word) => wordParts(word, columns))) {
     if (present && used + columnWidth(part.trimEnd()) > columns) {
       lines.push(present.trimEnd());
       present = "";

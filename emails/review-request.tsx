@@ -64,10 +64,10 @@ export function renderReviewRequest(
   );
 }
 
-function requestSubject([title, ...others]: string[]): string {
-  if (others.length === 0) return `How was ${inSubject(title!)}?`;
+function requestSubject([title = "", ...others]: string[]): string {
+  if (others.length === 0) return `How was ${inSubject(title)}?`;
   const more = others.length === 1 ? "1 other tour" : `${others.length} other tours`;
-  return `How were ${inSubject(title!)} and ${more}?`;
+  return `How were ${inSubject(title)} and ${more}?`;
 }
 
 const ABSENT = "You did not take part?";

@@ -55,7 +55,7 @@ export const asNumberWithin = (least: number, most: number) => (value: unknown) 
 
 export function asCount(value: unknown): number | undefined {
   const number = asNumber(value);
-  return Number.isSafeInteger(number) && number! >= 0 ? number : undefined;
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;

@@ -15,6 +15,6 @@ export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
   return sitemapOf([
     ...(number === 1 ? PAGES : []),
     ...part.slugs.map((slug) => tourPath(slug)),
-    ...part.guides.map((id) => guidePath(id)!),
+    ...part.guides.flatMap((id) => guidePath(id) ?? []),
   ]);
 });

@@ -101,7 +101,7 @@ export class DateReader {
   /** With the words that lead to a date. */
   #dateAt(typed: TypedDates, start: number): Match | null {
     let at = start;
-    while (this.#after("before", typed, at)) at = this.#after("before", typed, at)!;
+    for (let next; (next = this.#after("before", typed, at));) at = next;
     const same = this.#after("this", typed, at);
     const next = this.#after("next", typed, at);
     const from = same ?? next ?? at;
@@ -136,7 +136,8 @@ export class DateReader {
     const days = before ?? this.#daysAt(typed, month.next);
     const behind = before ? month.next : (days?.next ?? month.next);
     const yearAt = this.#past("of", typed, behind);
-    const year = YEAR.test(tokens[yearAt]?.word ?? "") ? tokens[yearAt]!.word : null;
+    const word = tokens[yearAt]?.word ?? "";
+    const year = YEAR.test(word) ? word : null;
     const next = year ? yearAt + 1 : behind;
     if (days) {
       const to = dayInYear({ month: month.number, day: days.last }, year, today);

@@ -131,7 +131,7 @@ export class FactIndex {
     const highest = known.reduce((a, b) => Math.max(a, b), 0);
     const steps: number[] = [];
     if (known.length > 0)
-      for (let power = 0; steps.length === 0 || steps.at(-1)! < highest; power++)
+      for (let power = 0; (steps.at(-1) ?? -Infinity) < highest; power++)
         steps.push(...ROUND.map((one) => one * 10 ** power).filter((price) => price >= lowest));
     const end = steps.findIndex((price) => price >= highest);
     return (this.#prices = steps.slice(0, end + 1));

@@ -58,8 +58,8 @@ export class FactReader {
       for (const locale of locales) this.#name(code, code, locale);
       this.#name(code, code, code);
     }
-    for (const word of [...this.#languages.keys()])
-      if (languageNameIsOwn(word, this.#languages.get(word)!)) this.#own.add(word);
+    for (const [word, code] of this.#languages)
+      if (languageNameIsOwn(word, code)) this.#own.add(word);
     this.#languages.set("norwegian", "nb").set("mandarin", "zh").set("flemish", "nl");
   }
 
@@ -133,18 +133,18 @@ export class FactReader {
   /** "two hours", "under 3 h", "90 minutes", "half an hour", "2 and a half hours" */
   #hours(tokens: Token[], at: number): Match | null {
     const number = this.#number(tokens, at);
-    const half = this.#after("half", tokens, at);
-    const value = number ?? (half === null ? null : 0.5);
-    if (value === null) return null;
-    const next = number === null ? half! : at + 1;
+    const next = number === null ? this.#after("half", tokens, at) : at + 1;
+    if (next === null) return null;
+    const value = number ?? 0.5;
     const hours = this.#after("hours", tokens, next);
     const minutes = number === null ? null : this.#after("minutes", tokens, next);
-    const isHours = hours !== null && value > 0 && value <= MOST_HOURS;
-    const isMinutes = minutes !== null && value >= LEAST_MINUTES && value <= MOST_HOURS * 60;
     const from = this.#least(tokens, at);
-    if (from === null || !(isHours || isMinutes)) return null;
-    const rounded = isHours ? value : Math.round((value / 60) * 100) / 100;
-    return { limit: "hours", value: rounded, from, to: (isHours ? hours : minutes)! };
+    if (from === null) return null;
+    if (hours !== null && value > 0 && value <= MOST_HOURS)
+      return { limit: "hours", value, from, to: hours };
+    if (minutes === null || value < LEAST_MINUTES || value > MOST_HOURS * 60) return null;
+    const rounded = Math.round((value / 60) * 100) / 100;
+    return { limit: "hours", value: rounded, from, to: minutes };
   }
 
   /** "under 30", "under 30 euros", "€30", "max 30 €" */
@@ -172,9 +172,9 @@ export class FactReader {
     if (isRead || word === "") return null;
     const bare = SPOKEN.exec(word)?.[1];
     const names = [word, ...(bare ? [bare, `${bare}isch`] : []), ...this.language.stemsOf(word)];
-    const name = names.find((one) => this.#languages.has(one));
-    if (name === undefined) return null;
-    const value = this.#languages.get(name)!;
+    const name = names.find((one) => this.#languages.has(one)) ?? "";
+    const value = this.#languages.get(name);
+    if (value === undefined) return null;
     const saysNothing = ({ word: other, isRead: is }: Token) =>
       is || this.language.isStopWord(other) || this.language.isGeneric(other);
     const before = this.#before("speaks", tokens, at);

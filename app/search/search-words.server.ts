@@ -41,7 +41,7 @@ const dictionaryWords = (run: string) =>
 function wordRuns(letters: string, split: (run: string) => string[]): string[] {
   const runs = letters.match(WORD) ?? [];
   return runs
-    .flatMap((run) => (isDense(run) ? run.match(DENSE_RUNS)! : run))
+    .flatMap((run) => (isDense(run) ? (run.match(DENSE_RUNS) ?? []) : run))
     .flatMap((run) => {
       if (isDense(run)) return split(run);
       return UNSPACED.test(run) ? dictionaryWords(run) : run;

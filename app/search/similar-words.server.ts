@@ -9,8 +9,8 @@ export function similarTo<Value>(words: SearchableMap<Value>, word: string): [st
   // For the map, two swapped letters are two errors.
   for (let place = 1; place < word.length; place++) {
     const before = word.slice(0, place - 1);
-    const first = word[place - 1]!;
-    const second = word[place]!;
+    const first = word.charAt(place - 1);
+    const second = word.charAt(place);
     const swapped = before + second + first + word.slice(place + 1);
     const value = words.get(swapped);
     if (value !== undefined) similar.push([swapped, value]);

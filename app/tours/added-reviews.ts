@@ -95,10 +95,11 @@ async function fetchParts(
   addressAfter: (cursor: string) => string,
 ) {
   const parts: ReviewPage[] = [];
-  for (let last = page; last.next && parts.length < count; last = parts.at(-1)!) {
+  for (let last = page; last.next && parts.length < count;) {
     const part = await fetchPart(addressAfter(last.next));
     if (!part) break;
     parts.push(part);
+    last = part;
   }
   return parts;
 }

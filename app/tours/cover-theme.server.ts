@@ -33,7 +33,7 @@ function themeIn(text: string): string | undefined {
   const found = [pairs, words.flatMap((word) => [word, ...beginningsAndEndings(word)])]
     .map((forms) => Math.min(...forms.map((form) => ranks.get(form) ?? Infinity)))
     .find(Number.isFinite);
-  return found === undefined ? undefined : RULES[found]!.theme;
+  return found === undefined ? undefined : RULES[found]?.theme;
 }
 
 const coverNumber = (id: string) => Number.parseInt(id.slice(-6), 16);

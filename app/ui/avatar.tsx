@@ -30,6 +30,6 @@ export function Avatar({ name, image, small }: Props) {
 /** The first characters of the first and the last word, without the punctuation before them. */
 export function initials(name: string): string {
   const words = name.match(/[^\s\p{P}]\S*/gu) ?? [];
-  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  const ends = words.filter((_, n) => n === 0 || n === words.length - 1);
   return ends.map((word) => firstCharacters(word, 1).toUpperCase()).join("");
 }

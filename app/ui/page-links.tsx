@@ -21,7 +21,7 @@ export function PageLinks({ page, pages, label = "Pages", to }: Props) {
       )}
       {around.map((other, index) => (
         <span key={other} className="row">
-          {index > 0 && other - around[index - 1]! > 1 && <span aria-hidden="true">…</span>}
+          {other - (around[index - 1] ?? other) > 1 && <span aria-hidden="true">…</span>}
           <Link
             to={to(other)}
             aria-label={`Page ${other}`}

@@ -43,7 +43,7 @@ export function Written({ text, language, marks = [] }: WrittenProps) {
           <mark>{part(from, to)}</mark>
         </Fragment>
       ))}
-      <span>{part(marks.at(-1)![1])}</span>
+      <span>{part(marks.at(-1)?.[1] ?? 0)}</span>
     </p>
   );
 }

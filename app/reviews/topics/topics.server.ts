@@ -63,7 +63,7 @@ export async function mentionedOften(
     .filter(([key, { length }]) => length >= FEWEST_WITH_WORD && !named.has(key) && isTelling(key))
     .map(([key, numbers]) => {
       const tag = languageTag(key) ?? "";
-      const here = { having: numbers.length, comments: inLanguage.get(tag)! };
+      const here = { having: numbers.length, comments: inLanguage.get(tag) ?? 0 };
       const all = {
         having: corpus.having.get(key) ?? 0,
         comments: corpus.comments.get(tag) ?? 0,
@@ -93,7 +93,7 @@ export async function mentionedOften(
   for (const { key, numbers } of candidates) {
     if (phrases.length + words.length >= MOST_WORDS) break;
     if (known.has(key)) continue;
-    const read = numbers.slice(0, SPELLED_IN).map((n) => rows[n]!._id);
+    const read = numbers.slice(0, SPELLED_IN).flatMap((n) => rows[n]?._id ?? []);
     const { word, phrase } = await mostWrittenForms(key, read);
     if (!word) continue;
     const single = found(word);
@@ -129,8 +129,8 @@ async function wordsOfNames(
   tags: string[],
 ): Promise<Set<string>> {
   const guideId = createdById.toString();
-  const guide = (await findAuthors([guideId], { remember: false })).get(guideId)!.name;
-  const names = [title, location, guide].join(" ");
+  const guide = (await findAuthors([guideId], { remember: false })).get(guideId);
+  const names = [title, location, guide?.name].join(" ");
   return new Set([null, ...tags].flatMap((tag) => [...wordKeys(names, tag)]));
 }
 
@@ -142,10 +142,11 @@ async function mostWrittenForms(key: string, ids: Types.ObjectId[]) {
   const reviews = await Review.find({ _id: { $in: ids } }, "comment").lean<ReviewDocument[]>();
   const spellings: string[] = [];
   const pairs = new Map<string, string[]>();
-  for (const { comment } of reviews) {
-    for (const [from, to] of findMarks(comment ?? "", { tag: languageTag(key), keys: [[key]] }))
-      spellings.push(comment!.slice(from, to));
-    for (const [pair, spelling] of pairsWith(key, comment ?? ""))
+  for (const review of reviews) {
+    const comment = review.comment ?? "";
+    for (const [from, to] of findMarks(comment, { tag: languageTag(key), keys: [[key]] }))
+      spellings.push(comment.slice(from, to));
+    for (const [pair, spelling] of pairsWith(key, comment))
       pairs.set(pair, [...(pairs.get(pair) ?? []), spelling]);
   }
   const often = [...pairs.values()].sort((a, b) => b.length - a.length)[0] ?? [];

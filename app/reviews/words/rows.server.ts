@@ -86,8 +86,8 @@ export function rowsAfter(
   const first: RowPlace[] = [];
   for (const n of numbers) {
     const one = new RowPlace(rows, n);
-    const isBehind = first.length === size && order(first[size - 1]!, one) < 0;
-    if (isBehind || (place && order(place, one) >= 0)) continue;
+    const last = first[size - 1];
+    if ((last && order(last, one) < 0) || (place && order(place, one) >= 0)) continue;
     first.splice(first.findLastIndex((other) => order(other, one) < 0) + 1, 0, one);
     if (first.length > size) first.pop();
   }

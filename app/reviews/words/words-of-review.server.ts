@@ -26,7 +26,7 @@ export const languageTag = (key: string) => key.split(" ", 1)[0] || null;
 
 /** Returns whether a key is a word that says something by itself, and no pair of letters or number. */
 export function isTelling(key: string): boolean {
-  const stem = key.split(" ")[1]!;
+  const [, stem = ""] = key.split(" ");
   const { isGeneric, isFiller } = languageBy(languageTag(key));
   return /\p{L}{3}$/u.test(key) && !isDense(key) && !isGeneric(stem) && !isFiller(stem);
 }
@@ -68,9 +68,9 @@ export function searchIn(words: string, tag: string | null): Search | null {
     // Each of two words is there also where they are written as one.
     const before = searched[nth - 1];
     const after = searched[nth + 1];
-    const wholes = [before && before + word, after && word + after].filter((one) => one);
+    const wholes = [before ? before + word : [], after ? word + after : []].flat();
     const words = [word, ...wholes, ...wordSpellings(word).flatMap(relatedTo)];
-    return [[...new Set(words.flatMap((one) => stemForms(one!)))]];
+    return [[...new Set(words.flatMap(stemForms))]];
   });
   if (keys.length === 0) return null;
   return { tag, keys: keys.map((stems) => stems.map((stem) => wordKey(tag, stem))) };
@@ -111,10 +111,11 @@ export function pairsWith(key: string, comment: string): Map<string, string> {
       from: index,
       to: index + run.length,
     };
-    const isBeside = before && /^[ \u00A0-]$/.test(comment.slice(before.to, here.from));
-    const isPair = isBeside && [before!.keys, here.keys].every(({ length }) => length > 0);
-    if (isPair && [...before!.keys, ...here.keys].includes(key))
-      pairs.set(`${before!.keys[0]} ${here.keys[0]}`, comment.slice(before!.from, here.to));
+    if (before && /^[ \u00A0-]$/.test(comment.slice(before.to, here.from))) {
+      const isPair = before.keys.length > 0 && here.keys.length > 0;
+      if (isPair && [...before.keys, ...here.keys].includes(key))
+        pairs.set(`${before.keys[0]} ${here.keys[0]}`, comment.slice(before.from, here.to));
+    }
     before = here;
   }
   return pairs;
@@ -131,10 +132,11 @@ export function findMarks(comment: string, { tag, keys }: Search): TextSpan[] {
   let before: TextSpan | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
     const place: TextSpan = [index, index + run.length];
-    const isHyphenated = before && HYPHEN.test(comment.slice(before[1], index));
     if (isWanted(place)) marks.push(place);
-    else if (isHyphenated && marks.at(-1) !== before && isWanted([before![0], place[1]]))
-      marks.push([before![0], place[1]]);
+    else if (before && before !== marks.at(-1) && HYPHEN.test(comment.slice(before[1], index))) {
+      const both: TextSpan = [before[0], place[1]];
+      if (isWanted(both)) marks.push(both);
+    }
     before = place;
   }
   return marks;

@@ -22,7 +22,7 @@ export async function nearestDays(
 ): Promise<NearDay[]> {
   const now = today(env().timeZone);
   const about = (day: string | null, way: 1 | -1) =>
-    Array.from({ length: day ? LOOKED_AT : 0 }, (_, n) => dayAfter(day!, way * (n + 1)));
+    day ? Array.from({ length: LOOKED_AT }, (_, n) => dayAfter(day, way * (n + 1))) : [];
   const sides = [about(from, -1), about(to, 1)].map((days) =>
     days.filter((day) => isDay(day) && day >= now),
   );
@@ -38,12 +38,12 @@ export async function nearestDays(
 }
 
 async function toursByDay(days: string[], ids: ReadonlySet<string>) {
-  if (days.length === 0) return [];
+  const sorted = [...days].sort();
+  const first = sorted[0];
+  const last = sorted.at(-1);
+  if (!first || !last) return [];
   const zone = env().timeZone;
-  const [first, last] = [...days]
-    .sort()
-    .flatMap((day, n, { length }) => (n === 0 || n === length - 1 ? [day] : []));
-  const within = { $gte: beginningOfDay(first!, zone), $lte: endOfDay(last ?? first!, zone) };
+  const within = { $gte: beginningOfDay(first, zone), $lte: endOfDay(last, zone) };
   const inPeriod = [{ $gte: ["$$this", within.$gte] }, { $lte: ["$$this", within.$lte] }];
   const found = await Promise.all([
     Tour.find({ date: within }, "date").limit(MOST_TOURS).lean(),

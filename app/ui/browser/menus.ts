@@ -7,7 +7,7 @@ const enclosingMenu = (target: EventTarget | null) =>
 
 function close(menu: HTMLDetailsElement): void {
   menu.open = false;
-  menu.querySelector("summary")!.focus();
+  menu.querySelector("summary")?.focus();
 }
 
 /** Closes a folded menu on Escape, where the focus leaves it, and, if its links are a choice, once one is chosen. */
