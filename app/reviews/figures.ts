@@ -5,7 +5,7 @@ export type Counts = Map<number, number>;
 export const inOrder = (counts: Counts) => [...counts].sort(([one], [other]) => one - other);
 
 /** Returns the number of reviews and their mean, 0 without any rating; always the same for the same counts. */
-export function figuresOf(counts: Counts): { count: number; mean: number } {
+export function countAndMean(counts: Counts): { count: number; mean: number } {
   let count = 0;
   let rated = 0;
   let sum = 0;
@@ -18,7 +18,7 @@ export function figuresOf(counts: Counts): { count: number; mean: number } {
   return { count, mean: rated && sum / rated };
 }
 
-export function add(counts: Counts, rating: number | null, reviews: number): void {
+export function addToCounts(counts: Counts, rating: number | null, reviews: number): void {
   if (rating === null) return;
   const count = (counts.get(rating) ?? 0) + reviews;
   if (count === 0) counts.delete(rating);

@@ -9,7 +9,7 @@ import {
   type Recorded,
   toCounts,
 } from "./record-changes.server";
-import { type Counts, figuresOf } from "./figures";
+import { type Counts, countAndMean } from "./figures";
 
 export interface Ratings {
   /** The arithmetic mean, 0 without any rating. */
@@ -40,7 +40,7 @@ function ratingsFromCounts(counts: Counts): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
   for (const [rating, count] of counts)
     if (rating > 0) ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
-  const { count: reviewCount, mean: avgRating } = figuresOf(counts);
+  const { count: reviewCount, mean: avgRating } = countAndMean(counts);
   return { avgRating, reviewCount, ratingCounts };
 }
 

@@ -7,7 +7,7 @@ import { type LastChange, Tour, type TourDocument } from "#models/tour";
 import { BATCH } from "~/db/batches";
 import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
-import { add, type Counts, figuresOf, inOrder } from "./figures";
+import { addToCounts, type Counts, countAndMean, inOrder } from "./figures";
 import type * as schemas from "./schemas";
 import { eventsOf } from "./webhooks/events.server";
 
@@ -29,7 +29,7 @@ export const countedRating = (stored: unknown): number => asRating(stored) ?? 0;
 /** Returns the counts of reviews that are grouped by their stored rating. */
 export function toCounts(groups: { _id: unknown; count: number }[]): Counts {
   const counts: Counts = new Map();
-  for (const { _id, count } of groups) add(counts, countedRating(_id), count);
+  for (const { _id, count } of groups) addToCounts(counts, countedRating(_id), count);
   return counts;
 }
 
@@ -69,7 +69,7 @@ export async function recordChanges(
   const now = new Date();
   // Entries of all tours are in the order of their times: within a tour it is that of the versions.
   const time = last && last.time > now ? last.time : now;
-  const write = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {
+  const addEntry = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {
     const former = entries.at(-1);
     entries.push({
       _id: new Types.ObjectId(),
@@ -78,7 +78,7 @@ export async function recordChanges(
       ...change,
       ...(isQuiet && { isQuiet }),
       ratings,
-      ...figuresOf(present),
+      ...countAndMean(present),
       time,
       previous: former ? entryHash(former) : (last?.hash ?? NOTHING),
     });
@@ -89,12 +89,12 @@ export async function recordChanges(
   if (isInconsistent) present = new Map(counts);
   if (last ? last.state !== countsHash(present) : present.size > 0) {
     const type = !last ? "checkpoint" : changes.length > 0 ? "platform" : "rebuilt";
-    write({ type, before: null, stars: null }, inOrder(present));
+    addEntry({ type, before: null, stars: null }, inOrder(present));
   }
   for (const change of isInconsistent ? [] : changes) {
-    add(present, change.before, -1);
-    add(present, change.stars, 1);
-    write(change);
+    addToCounts(present, change.before, -1);
+    addToCounts(present, change.stars, 1);
+    addEntry(change);
   }
   const [first] = entries;
   const newest = entries.at(-1);
@@ -173,8 +173,8 @@ export async function againAfterEarlierTour<Result>(run: () => Promise<Result>):
 function countsBefore(changes: readonly ReviewChange[], counts: Counts): Counts {
   const before = new Map(counts);
   for (const change of changes) {
-    add(before, change.stars, -1);
-    add(before, change.before, 1);
+    addToCounts(before, change.stars, -1);
+    addToCounts(before, change.before, 1);
   }
   return before;
 }

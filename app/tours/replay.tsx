@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { add, figuresOf } from "~/reviews/figures";
+import { addToCounts, countAndMean } from "~/reviews/figures";
 import type { PublicChange } from "~/reviews/record-changes.server";
 import { shownMean } from "~/ui/stars";
 
@@ -15,7 +15,7 @@ export function Replay({ tourId, last }: Props) {
   const [result, setResult] = useState("");
   const left = useRef<AbortController>(undefined);
   useEffect(() => () => left.current?.abort(), []);
-  const check = async () => {
+  const startReplay = async () => {
     if (progress !== null) return;
     left.current = new AbortController();
     const { signal } = left.current;
@@ -35,7 +35,7 @@ export function Replay({ tourId, last }: Props) {
         type="button"
         className="button button-quiet"
         aria-disabled={progress !== null || undefined}
-        onClick={() => void check()}
+        onClick={() => void startReplay()}
       >
         {progress === null
           ? `Replay the ${last.version === 1 ? "entry" : `${all} entries`} here`
@@ -72,10 +72,10 @@ async function replay(tourId: string, last: Props["last"], { signal, onProgress 
       if (entry.previous !== hash)
         return `Entry ${entry.version} does not follow entry ${version}.`;
       if (entry.ratings) counts.clear();
-      for (const [rating, reviews] of entry.ratings ?? []) add(counts, rating, reviews);
-      add(counts, entry.before, -1);
-      add(counts, entry.stars, 1);
-      const figures = figuresOf(counts);
+      for (const [rating, reviews] of entry.ratings ?? []) addToCounts(counts, rating, reviews);
+      addToCounts(counts, entry.before, -1);
+      addToCounts(counts, entry.stars, 1);
+      const figures = countAndMean(counts);
       if (entry.count !== figures.count || entry.mean !== figures.mean)
         return `Entry ${entry.version} does not lead to its average.`;
       mean = figures.mean;
