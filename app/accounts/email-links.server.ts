@@ -146,7 +146,7 @@ export async function endLinksOf(userId: Types.ObjectId, session: ClientSession)
 const idByAddress = (purpose: LinkPurpose, email: string) => `${purpose} ${canonicalEmail(email)}`;
 
 /** Returns filters of the links that were requested for that address without an account. */
-export const linksByAddressOf = (email: string) =>
+export const linkFiltersByAddress = (email: string) =>
   (["sign-up", "reset"] as const).map((purpose) => ({ _id: idByAddress(purpose, email) }));
 
 /** The same refusal for a used link and for one that never existed. */

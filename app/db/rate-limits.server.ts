@@ -2,7 +2,7 @@ import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { cached } from "~/lib/cache.server";
 import { type LimitState, RateLimitError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { siteOf } from "~/lib/networks.server";
+import { ipv6Site } from "~/lib/networks.server";
 
 export interface RateLimitOptions {
   name: string;
@@ -100,13 +100,13 @@ export class NetworkLimit {
   /** Throws `RateLimitError` when that is one too many. */
   async consume(clientAddress: string): Promise<void> {
     await this.#ofClient.consume(clientAddress);
-    const site = siteOf(clientAddress);
+    const site = ipv6Site(clientAddress);
     if (site) await this.#ofSite.consume(site);
   }
 
   async refund(clientAddress: string): Promise<void> {
     await this.#ofClient.refund(clientAddress);
-    const site = siteOf(clientAddress);
+    const site = ipv6Site(clientAddress);
     if (site) await this.#ofSite.refund(site);
   }
 }

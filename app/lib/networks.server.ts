@@ -11,4 +11,4 @@ export function ipv6NetworkOf(clientAddress: string, bits: number): string | nul
 }
 
 /** The /48 that a client's IPv6 network is in: one customer may have all of it (RFC 6177). */
-export const siteOf = (clientAddress: string) => ipv6NetworkOf(clientAddress, 48);
+export const ipv6Site = (clientAddress: string) => ipv6NetworkOf(clientAddress, 48);

@@ -10,7 +10,7 @@ export function backoff(attempts: number, firstMs: number): number {
 }
 
 /** The wait that a `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3), `longestMs` at most; 0 for no wait. */
-export function waitOf(retryAfter: string, longestMs: number): number {
+export function retryAfterMs(retryAfter: string, longestMs: number): number {
   const seconds = Number(retryAfter);
   const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
   return wait > 0 ? Math.min(wait, longestMs) : 0;

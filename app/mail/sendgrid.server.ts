@@ -1,7 +1,7 @@
 import type { MailService } from "@sendgrid/mail";
 import type { Mailbox } from "#models/notification";
 import { sendableEmail } from "~/lib/email-address.server";
-import { waitOf } from "~/lib/retries.server";
+import { retryAfterMs } from "~/lib/retries.server";
 
 export const SEND_TIMEOUT_MS = 10_000;
 
@@ -107,6 +107,6 @@ function toMailError(error: unknown, apiKey: string): MailError {
   return new MailError(
     text.replaceAll(apiKey, "[key]").slice(0, 500),
     status,
-    waitOf(response?.headers?.["retry-after"] ?? "", LONGEST_WAIT_MS),
+    retryAfterMs(response?.headers?.["retry-after"] ?? "", LONGEST_WAIT_MS),
   );
 }

@@ -57,7 +57,7 @@ async function* removeLeftovers({ userId, names }: Deleted): BitsOfWork {
   yield* removeAll(ReviewRequest, { userId });
   yield* removeAll(Access, { _id: userId });
   // Others, of whom the user said as a guide that they did not come, can still object.
-  for await (const these of batchesOf(Absence, { guideId: userId })) {
+  for await (const these of idBatches(Absence, { guideId: userId })) {
     await inTransaction((session) =>
       Absence.updateMany(these, { $unset: { guideId: true } }, { session }),
     );
@@ -143,7 +143,7 @@ async function* forgetCases({ userId, names }: Deleted): BitsOfWork {
   // Again: an operator may have warned while the account was being deleted.
   await inTransaction((session) => forgetSanctions(names, session));
   yield;
-  for await (const these of batchesOf(RemovedReview, { userId })) {
+  for await (const these of idBatches(RemovedReview, { userId })) {
     await inTransaction(async (session) => {
       await RemovedReview.deleteMany(these, { session });
       await forgetReview(these._id, session);
@@ -162,7 +162,7 @@ async function* forgetCases({ userId, names }: Deleted): BitsOfWork {
     }
   }
   for (const filter of reportFilters(names))
-    for await (const these of batchesOf(Report, filter)) {
+    for await (const these of idBatches(Report, filter)) {
       await inTransaction((session) => Report.updateMany(these, FORGOTTEN, { session }));
       yield;
     }
@@ -188,7 +188,7 @@ async function* removeAll<Document extends Stored>(
   model: Model<Document>,
   filter: object,
 ): BitsOfWork {
-  for await (const these of batchesOf(model, filter)) {
+  for await (const these of idBatches(model, filter)) {
     await inTransaction((session) => model.deleteMany(these as QueryFilter<Document>, { session }));
     yield;
   }
@@ -198,7 +198,7 @@ async function* removeAll<Document extends Stored>(
  * Selects a batch of the documents at a time, so that no transaction grows with them, until none is left: each batch
  * must no longer match when the next one is taken.
  */
-async function* batchesOf<Document extends Stored>(
+async function* idBatches<Document extends Stored>(
   model: Model<Document>,
   filter: object,
 ): AsyncGenerator<{ _id: { $in: Document["_id"][] } }> {

@@ -18,7 +18,7 @@ import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
 import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
-import { linksByAddressOf } from "~/accounts/email-links.server";
+import { linkFiltersByAddress } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { proofField, type Proof } from "~/accounts/fields.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
@@ -85,7 +85,7 @@ async function removeAccount(
     await endClaimedAccess(_id, session);
     await forgetSanctions(ownNames, session);
     // The account's own links are gone; these were requested only by its address.
-    for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
+    for (const link of linkFiltersByAddress(email)) await EmailLink.deleteOne(link, { session });
     // Pending e-mails would be sent before the worker deletes them.
     for (const owner of ownNames)
       await Notification.deleteMany({ owner, state: "pending" }, { session });

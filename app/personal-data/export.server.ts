@@ -25,7 +25,7 @@ import { Tour } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { toObjectId } from "~/db/ids.server";
 import { ownerNames } from "~/mail/outbox.server";
-import { linksByAddressOf } from "~/accounts/email-links.server";
+import { linkFiltersByAddress } from "~/accounts/email-links.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { env } from "~/config/env.server";
 import { makeReceipt } from "~/reviews/signed-texts.server";
@@ -134,7 +134,7 @@ function exportedLists(user: CurrentUser): Record<string, AsyncIterable<unknown>
     knownNetworks: exportedNetworks(userId),
     guideVisits: each(GuideVisit.find({ _id: userId }), only("since seenAt")),
     emailLinks: each(
-      [{ userId }, ...linksByAddressOf(user.email)].map((of) => EmailLink.find(of)),
+      [{ userId }, ...linkFiltersByAddress(user.email)].map((of) => EmailLink.find(of)),
       only("purpose email expiresAt"),
     ),
   };

@@ -17,7 +17,7 @@ import { TourLink } from "~/ui/tour-link";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
 import { refusedForm, text } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
-import { retryAfterOf } from "~/server/retry-after.server";
+import { retryAfterHeader } from "~/server/retry-after.server";
 import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
 import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
@@ -47,7 +47,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { status, message: refusal } = error;
-    const headers = retryAfterOf(error);
+    const headers = retryAfterHeader(error);
     return data({ review: null, now: "", typed, refusal }, { status, headers });
   }
 }

@@ -13,7 +13,7 @@ export function mostWords(
   for (const { number } of all)
     best.set(has[number]!, Math.max(best.get(has[number]!) ?? 0, scores[number]!));
   const sets = [...best].sort(([, a], [, b]) => b - a).map(([set]) => set);
-  const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
-  const most = Math.max(0, ...sets.map(sizeOf));
-  return most * 2 < asked.length ? [] : sets.filter((set) => sizeOf(set) === most);
+  const wordCount = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
+  const most = Math.max(0, ...sets.map(wordCount));
+  return most * 2 < asked.length ? [] : sets.filter((set) => wordCount(set) === most);
 }

@@ -13,7 +13,7 @@ import {
 import { requireService } from "./current-user.server";
 import type { Method, Operation as Described } from "./openapi/components.server";
 import { refusalTexts } from "./refusals.server";
-import { retryAfterOf } from "./retry-after.server";
+import { retryAfterHeader } from "./retry-after.server";
 
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
 export interface CachedJson {
@@ -103,7 +103,7 @@ async function answerInTime(
 
 function answerOfError(error: unknown, failure: string, found: FoundMeanwhile): ApiAnswer {
   if (error instanceof RateLimitError) found.limit ??= error.limit;
-  const headers = retryAfterOf(error);
+  const headers = retryAfterHeader(error);
   const isFailure = error instanceof BusyError || error instanceof UncertainError;
   if (error instanceof ServiceError && !isFailure)
     return json({ error: error.message }, { status: error.status, headers });

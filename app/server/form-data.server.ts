@@ -1,6 +1,6 @@
 import { data } from "@remix-run/node";
 import { FormError, type FormErrors, ServiceError } from "~/lib/errors.server";
-import { retryAfterOf } from "./retry-after.server";
+import { retryAfterHeader } from "./retry-after.server";
 
 /** Returns a field, empty when it is absent or a file. */
 export function text(form: FormData, name: string): string {
@@ -21,7 +21,10 @@ export const formTexts = <Name extends string>(
 export function refusedForm<Extra extends object>(error: unknown, extra: Extra = {} as Extra) {
   if (!(error instanceof ServiceError)) throw error;
   const { status } = error;
-  return data({ errors: toFormErrors(error), ...extra }, { status, headers: retryAfterOf(error) });
+  return data(
+    { errors: toFormErrors(error), ...extra },
+    { status, headers: retryAfterHeader(error) },
+  );
 }
 
 function toFormErrors(error: ServiceError): FormErrors {

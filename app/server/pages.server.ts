@@ -9,7 +9,7 @@ import { DEAD_LINK } from "~/ui/site";
 import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
 import { failureOfLate } from "./guard/deadline.server";
-import { retryAfterOf } from "./retry-after.server";
+import { retryAfterHeader } from "./retry-after.server";
 import { commitSession, type Flash, getSession, startSession } from "./session.server";
 
 export async function withErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
@@ -45,7 +45,7 @@ function movedTo(slug: string): Response {
 
 export function errorPage(refusal: ServiceError): Response {
   const { message, status } = refusal;
-  return new Response(message, { status, headers: retryAfterOf(refusal) });
+  return new Response(message, { status, headers: retryAfterHeader(refusal) });
 }
 
 /** The page of a request that was given up. Only a form that may be stored gets a text of its own. */
@@ -53,7 +53,7 @@ export function unavailable(): Response {
   const failure = failureOfLate();
   return failure instanceof UncertainError
     ? errorPage(failure)
-    : new Response(null, { status: failure.status, headers: retryAfterOf(failure) });
+    : new Response(null, { status: failure.status, headers: retryAfterHeader(failure) });
 }
 
 /** For a route that does not answer with a page: unexpected errors get our text instead of Remix's own. */

@@ -1,7 +1,7 @@
 import type { HeadersFunction } from "@remix-run/node";
 import { RateLimitError } from "~/lib/errors.server";
 
-export function retryAfterOf(refusal: unknown): Record<string, string> {
+export function retryAfterHeader(refusal: unknown): Record<string, string> {
   return refusal instanceof RateLimitError ? { "Retry-After": String(refusal.retryAfter) } : {};
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ipv6NetworkOf, siteOf } from "~/lib/networks.server";
+import { ipv6NetworkOf, ipv6Site } from "~/lib/networks.server";
 
 test.each([
   ["2001:db8:1:2f00::/64", "2001:db8:1:2000::/52", "2001:db8:1::/48"],
@@ -7,9 +7,9 @@ test.each([
   ["0:0:0:0::/64", "::/52", "::/48"],
 ])("%s is in %s and in %s", (counted, wider, site) => {
   expect(ipv6NetworkOf(counted, 52)).toBe(wider);
-  expect(siteOf(counted)).toBe(site);
+  expect(ipv6Site(counted)).toBe(site);
 });
 
 test.each(["192.0.2.7", "unknown", ""])("%s is in no network of IPv6", (counted) => {
-  expect(siteOf(counted)).toBeNull();
+  expect(ipv6Site(counted)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { sha256 } from "~/lib/digest.server";
 import { ServiceError } from "~/lib/errors.server";
-import { siteOf } from "~/lib/networks.server";
+import { ipv6Site } from "~/lib/networks.server";
 import { type Count, countBefore, type RateLimit, takeBack } from "~/db/rate-limits.server";
 import {
   dailyWrongPasswords,
@@ -69,7 +69,7 @@ export async function forgetAttempts(userId: string, clientAddress: string): Pro
 }
 
 function countsOfAll(account: string, clientAddress: string) {
-  const site = siteOf(clientAddress);
+  const site = ipv6Site(clientAddress);
   const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;
   return [...(site ? [bySite] : []), [dailyWrongPasswords, account] as const];
 }

@@ -12,26 +12,26 @@ export const KNOWN_AFTER_MS = FRESH_MS + 1_000;
 
 const ALL = "all";
 
-const idsOf = (webhooks: WebhookDocument[]) => webhooks.map(({ _id }) => _id);
+const webhookIds = (webhooks: WebhookDocument[]) => webhooks.map(({ _id }) => _id);
 
-/** Of a server they are read by its job (app/reviews/webhooks/sender.server.ts), so that no request waits for them. */
-const told = cached<string[]>({
+/** On a server its job reads them (app/reviews/webhooks/sender.server.ts), so that no request waits for them. */
+const cachedIds = cached<string[]>({
   name: "webhooks",
   ttl: FRESH_MS,
   maxBytes: 256 * 1024,
-  load: async () => idsOf(await Webhook.find({}, "_id").lean<WebhookDocument[]>()),
+  load: async () => webhookIds(await Webhook.find({}, "_id").lean<WebhookDocument[]>()),
 });
 
 /** Returns all addresses, and lets this process tell them of changes. */
 export async function readWebhooks(): Promise<WebhookDocument[]> {
   const webhooks = await Webhook.find().lean<WebhookDocument[]>();
-  told.set(ALL, idsOf(webhooks));
+  cachedIds.set(ALL, webhookIds(webhooks));
   return webhooks;
 }
 
 /** Returns a row of the outbox for each entry and each address that is told of it. */
 export async function eventsOf(entries: readonly ChangeDocument[]): Promise<EventNotification[]> {
-  const webhooks = await told.forceFetch(ALL);
+  const webhooks = await cachedIds.forceFetch(ALL);
   return entries.flatMap((entry) => webhooks.map((webhook) => eventFor(webhook, entry)));
 }
 

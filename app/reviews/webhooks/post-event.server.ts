@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { ChangeDocument } from "#models/change";
-import { waitOf } from "~/lib/retries.server";
+import { retryAfterMs } from "~/lib/retries.server";
 import { toPublicChange } from "../record-changes.server";
 
 const LONGEST_WAIT_MS = 60 * 60 * 1_000;
@@ -39,7 +39,7 @@ export async function postEvent(
 ): Promise<void> {
   const id = entry._id.toString();
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const body = bodyOf(entry);
+  const body = eventBody(entry);
   const signatures = secrets.map((key) => {
     const hash = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
     return `v1,${hash.digest("base64")}`;
@@ -52,7 +52,7 @@ export async function postEvent(
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
   };
-  const answer = await send(url, headers, body, { timeoutMs, stopped }).catch(
+  const answer = await sendEvent(url, headers, body, { timeoutMs, stopped }).catch(
     ({ code }: NodeJS.ErrnoException) => {
       const isLate = code === "ABORT_ERR";
       throw new WebhookError(
@@ -62,18 +62,18 @@ export async function postEvent(
   );
   const status = answer.statusCode!;
   if (status >= 200 && status < 300) return;
-  const wait = waitOf(answer.headers["retry-after"] ?? "", LONGEST_WAIT_MS);
+  const wait = retryAfterMs(answer.headers["retry-after"] ?? "", LONGEST_WAIT_MS);
   throw new WebhookError(`answered ${status}`, status === 410, wait);
 }
 
-function bodyOf(entry: ChangeDocument): string {
+function eventBody(entry: ChangeDocument): string {
   const { type, time, previous, ...data } = toPublicChange(entry);
   const of = entry.ratings ? "ratings" : "review";
   return JSON.stringify({ type: `${of}.${type}`, timestamp: time, data });
 }
 
 /** Not by `fetch`, which follows redirects or reads whole answers, and which Remix may have replaced. */
-function send(
+function sendEvent(
   url: string,
   headers: http.OutgoingHttpHeaders,
   body: string,

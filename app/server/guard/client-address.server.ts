@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Env } from "~/config/env.server";
-import { siteOf } from "~/lib/networks.server";
+import { ipv6Site } from "~/lib/networks.server";
 
 /**
  * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address; "unknown" without either.
@@ -71,6 +71,6 @@ function networkOf(text: string): string | null {
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 one: enough to recognise a place, and no more. */
 export function shownNetwork(clientAddress: string): string | undefined {
-  if (!ipaddr.IPv4.isValid(clientAddress)) return siteOf(clientAddress) ?? undefined;
+  if (!ipaddr.IPv4.isValid(clientAddress)) return ipv6Site(clientAddress) ?? undefined;
   return `${ipaddr.IPv4.networkAddressFromCIDR(`${clientAddress}/24`).toString()}/24`;
 }
