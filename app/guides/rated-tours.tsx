@@ -5,7 +5,11 @@ import { HowCharted, RatingChart } from "./chart/rating-chart";
 import { ListPages } from "./guide-address";
 import type { GuideOverview } from "./guide-overview.server";
 
-const inWords = ({ went, asked, reviewed }: GuideOverview["tours"]["items"][0]["participation"]) =>
+const participationInWords = ({
+  went,
+  asked,
+  reviewed,
+}: GuideOverview["tours"]["items"][0]["participation"]) =>
   `Guests of the last twelve months: ${[
     `${went.toLocaleString("en-GB")} took part`,
     `${asked.toLocaleString("en-GB")} were asked`,
@@ -29,7 +33,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
-            <p className="muted small">{inWords(tour.participation)}</p>
+            <p className="muted small">{participationInWords(tour.participation)}</p>
             <RatingChart tour={tour} />
           </li>
         ))}

@@ -46,7 +46,7 @@ export function CommentField({
         error={said}
         hint={
           <span className={count?.over ? "field-error" : undefined}>
-            {count?.length ? inWords(count, most) : hint}
+            {count?.length ? countInWords(count, most) : hint}
           </span>
         }
       />
@@ -67,7 +67,7 @@ export function CommentField({
   );
 }
 
-const inWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
+const countInWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
   [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
 /** Counts what the server stores: the text without blanks around it. */

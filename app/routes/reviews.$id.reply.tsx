@@ -64,7 +64,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     if (![400, 412, 429, 503].includes(error.status)) throw errorPage(error);
     // A guide who was shown the newer text may overwrite it.
     const tag = error.status === 412 ? (await findReviewToReply(user, id)).tag : input.tag;
-    return refusedForm(inWords(error, input.comment), { input: { ...input, tag } });
+    return refusedForm(pageRefusal(error, input.comment), { input: { ...input, tag } });
   }
 }
 
@@ -80,7 +80,7 @@ async function saveReply(user: Caller, id: string, reply: string, tag: string): 
   }
 }
 
-function inWords(error: ServiceError, comment: string): ServiceError {
+function pageRefusal(error: ServiceError, comment: string): ServiceError {
   if (error instanceof FormError)
     return new FormError({ comment: overLength(comment, "reply") ?? NO_REPLY });
   return error.status === 412 ? new ServiceError(412, pageTexts.replyChangedMeanwhile) : error;

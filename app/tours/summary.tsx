@@ -100,11 +100,11 @@ export function starShares(counts: readonly number[], reviewCount: number): Shar
   const all = Math.max(rated, reviewCount);
   return counts.map((count) => {
     const width = (100 * count) / all;
-    return { width, text: inWords(width) };
+    return { width, text: shareInWords(width) };
   });
 }
 
-function inWords(share: number): string {
+function shareInWords(share: number): string {
   const whole = Math.round(share);
   if (share > 0 && whole === 0) return "<1%";
   return share < 100 && whole === 100 ? ">99%" : `${whole}%`;

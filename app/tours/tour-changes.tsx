@@ -145,7 +145,7 @@ function ChangeRow({ change, zone }: { change: PublicChange & Partial<Row>; zone
       <p>
         {entryCount > 1
           ? `${entryCount.toLocaleString("en-GB")} reviews imported.`
-          : inWords(change)}
+          : entryInWords(change)}
       </p>
       <p className="row small">
         <span className="muted">
@@ -159,12 +159,12 @@ function ChangeRow({ change, zone }: { change: PublicChange & Partial<Row>; zone
 }
 
 /** 0 is a rating that does not count. */
-const reviewOf = (stars: number) =>
+const reviewInWords = (stars: number) =>
   stars === 0 ? "review whose rating does not count" : `${stars}-star review`;
 const rated = (stars: number | null) => (stars ? String(stars) : "no");
 
-function inWords({ type, before, stars }: PublicChange): string {
-  const review = reviewOf(stars ?? before ?? 0);
+function entryInWords({ type, before, stars }: PublicChange): string {
+  const review = reviewInWords(stars ?? before ?? 0);
   const Review = review.charAt(0).toUpperCase() + review.slice(1);
   switch (type) {
     case "created":

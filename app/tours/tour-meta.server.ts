@@ -12,7 +12,7 @@ import { reviewsInWords, shownMean } from "~/ui/stars";
 import type { TourPage } from "./tours.server";
 import type { Selection } from "./tour-address";
 
-interface Shown {
+interface ShownReviews {
   tour: TourPage;
   selection: Selection;
   page: { reviews: ListedReview[] };
@@ -23,7 +23,7 @@ interface Shown {
 const ORDER_NAMES = { highest: "highest", lowest: "lowest", telling: "most detailed" };
 
 /** Names the reviews that the page shows when these are not just the newest. */
-function pageTitle({ tour, selection, isFirstPage }: Shown): string {
+function pageTitle({ tour, selection, isFirstPage }: ShownReviews): string {
   const { stars, commented, sort, words, language } = selection;
   const which = `${sort === "newest" ? "" : `, ${ORDER_NAMES[sort]} first`}${isFirstPage ? "" : ", continued"}`;
   const title = isolated(tour.title);
@@ -36,7 +36,7 @@ function pageTitle({ tour, selection, isFirstPage }: Shown): string {
 
 const STRUCTURED_REVIEWS = 10;
 
-export function tourMeta(shown: Shown): MetaDescriptor[] {
+export function tourMeta(shown: ShownReviews): MetaDescriptor[] {
   const { tour, selection, page, isFirstPage, departed } = shown;
   const { stars, commented, sort, words, language } = selection;
   const url = env().appUrl + tourPath(tour.slug);

@@ -62,9 +62,9 @@ const PUBLIC_KEYS: Signers = {
  * `RateLimitError` 503 while the platform's keys cannot be read.
  */
 export async function readPlatformToken(token: string, kind: TokenKind): Promise<JWTPayload> {
-  const claims = await verify(token).catch((error: unknown) => {
+  const claims = await verifySignature(token).catch((error: unknown) => {
     // The error itself is not passed on: it holds the token's claims.
-    throw error instanceof errors.JOSEError ? new TokenError(inWords(error)) : error;
+    throw error instanceof errors.JOSEError ? new TokenError(faultInWords(error)) : error;
   });
   const failure = claimFailure(claims, kind);
   if (failure) throw new TokenError(failure);
@@ -72,7 +72,7 @@ export async function readPlatformToken(token: string, kind: TokenKind): Promise
 }
 
 /** Names the fault for the platform's developer; otherwise in the library's words. */
-function inWords(error: errors.JOSEError): string {
+function faultInWords(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return '"exp" is over';
   if (error instanceof errors.JWKSMultipleMatchingKeys)
     return 'several keys are published, and the token\'s header has no "kid"';
@@ -80,7 +80,7 @@ function inWords(error: errors.JOSEError): string {
   return claim === "nbf" && reason === "check_failed" ? '"nbf" is in the future' : error.message;
 }
 
-async function verify(token: string): Promise<JWTPayload> {
+async function verifySignature(token: string): Promise<JWTPayload> {
   const { algorithms, keys } = signersFor(token);
   for (const key of keys)
     try {
