@@ -61,8 +61,8 @@ async function archive(db: mongo.Db, to: string, folder: string): Promise<void> 
   const onProgress = progressBar("Backup");
   const total = await bytesBelow(folder);
   // The archive is compressed, so it is complete before it reaches that size.
-  const look = async () => onProgress(Math.min(await bytesBelow(to), total - 1), total);
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
+  const showProgress = async () => onProgress(Math.min(await bytesBelow(to), total - 1), total);
+  const timer = setInterval(() => void showProgress().catch(() => {}), LOOK_MS);
   try {
     await db.admin().command({ "secantusAdmin.backupArchive": 1, outputPath: to });
   } finally {

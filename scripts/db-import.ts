@@ -76,6 +76,6 @@ async function requireSessionSecret(): Promise<void> {
 const outcomeLines = (outcomes: Record<Kind, Outcome>) =>
   KINDS.filter((kind) => Object.values(outcomes[kind]).some((count) => count > 0)).map((kind) => {
     const { new: added, changed, unchanged, leftOut } = outcomes[kind];
-    const name = kind[0]!.toUpperCase() + kind.slice(1);
+    const name = kind.charAt(0).toUpperCase() + kind.slice(1);
     return `${name}: ${added} new, ${changed} changed, ${unchanged} unchanged, ${leftOut} left out.`;
   });

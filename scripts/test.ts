@@ -100,7 +100,7 @@ export default async function test([which, ...rest]: string[]): Promise<number> 
 }
 
 function stages(reports: string, rest: string[]): Record<string, Stage> {
-  const check =
+  const commandStage =
     (script: string, args: string): Stage =>
     async (held) => {
       const ok = await run(script, args.split(" "), { held });
@@ -117,13 +117,13 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
       return fromVitest(report, await run(packageFile("vitest", "vitest.mjs"), args, { held }));
     };
   return {
-    Types: check(
+    Types: commandStage(
       packageFile("typescript", "bin/tsc"),
       `--noEmit --incremental --tsBuildInfoFile ${CACHE}/types.tsbuildinfo`,
     ),
     // Without a cache, because the result for one file depends on the types of others.
-    Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings 0 ."),
-    Format: check(
+    Lint: commandStage(packageFile("eslint", "bin/eslint.js"), "--max-warnings 0 ."),
+    Format: commandStage(
       packageFile("prettier", "bin/prettier.cjs"),
       `--check --log-level warn . --cache --cache-strategy content --cache-location ${CACHE}/format`,
     ),

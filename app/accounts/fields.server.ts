@@ -80,13 +80,13 @@ export const newPasswordField = (known: string[]) =>
     .refine((value) => !known.some((text) => isAlike(text, value)), {
       error: "Choose a password that is not your name or your e-mail address.",
     })
-    .refine((value) => folded(value) !== DEMO_PASSWORD, {
+    .refine((value) => foldedPassword(value) !== DEMO_PASSWORD, {
       error: "Choose another password: everybody knows this one.",
     });
 
 const PASSWORD_TOO_LONG = `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
 
 const isAlike = (known: string, password: string) =>
-  known.length <= PASSWORD_MAX_LENGTH * TYPED && folded(known) === folded(password);
+  known.length <= PASSWORD_MAX_LENGTH * TYPED && foldedPassword(known) === foldedPassword(password);
 
-const folded = (text: string) => text.normalize("NFKC").trim().toLowerCase();
+const foldedPassword = (text: string) => text.normalize("NFKC").trim().toLowerCase();

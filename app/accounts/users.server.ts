@@ -71,10 +71,10 @@ export async function findUser(userId: string): Promise<CurrentUser | null> {
   return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));
 }
 
-type Shown = Pick<UserDocument, "_id" | "name" | "email" | "image">;
+type IdentityFields = Pick<UserDocument, "_id" | "name" | "email" | "image">;
 
 /** A platform's user may have no name or no address. */
-export const toCurrentUser = ({ _id, name, email, image }: Shown): CurrentUser => ({
+export const toCurrentUser = ({ _id, name, email, image }: IdentityFields): CurrentUser => ({
   id: _id.toString(),
   name,
   email,

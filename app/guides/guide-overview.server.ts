@@ -25,7 +25,7 @@ export type GuideReview = GuideOverview["reviews"]["items"][number];
 /** Returns what `/guide` shows. The cost grows with the tours and their bookings. */
 export async function guideOverview(guide: Caller, asked: GuideQuery) {
   const now = new Date();
-  const led = await findTours(guide);
+  const led = await findLedTours(guide);
   const { items, ...place } = numberedPage(led, asked.tours, TOURS_PER_PAGE);
   const filter = reviewFilter(led, asked);
   const [
@@ -75,9 +75,9 @@ const totalReviews = (tours: TourDocument[]) =>
 
 /** Whether the guide has departures to complete. */
 export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
-  isAnyOpen(await findTours(guide), new Date());
+  isAnyOpen(await findLedTours(guide), new Date());
 
-const findTours = (guide: Caller) =>
+const findLedTours = (guide: Caller) =>
   Tour.find(
     { createdById: toObjectId(guide.id) },
     "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange ratingsVersion",

@@ -9,10 +9,10 @@ const ASCII = /^\p{ASCII}*$/u;
  * MongoDB's index compares by ICU's rules, that of other databases by Unicode's case folding.
  */
 const addressKeys = (email: string) => [
-  ...new Set([canonicalEmail(email), folded(email), folded(email.normalize("NFKD"))]),
+  ...new Set([canonicalEmail(email), foldedCase(email), foldedCase(email.normalize("NFKD"))]),
 ];
 
-const folded = (email: string) => email.toUpperCase().toLowerCase();
+const foldedCase = (email: string) => email.toUpperCase().toLowerCase();
 
 /** The address of a user of the file. */
 interface NumberedEmail {

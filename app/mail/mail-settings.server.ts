@@ -93,19 +93,19 @@ export interface Subscription {
 
 /** Throws `ServiceError` 404 for a token that is not ours. */
 export async function findSubscription(token: string): Promise<Subscription> {
-  const { reader, about } = readToken(token);
+  const { reader, about } = readUnsubscribeToken(token);
   return { about, mails: (await getMailSettings(reader))[about] };
 }
 
 /** Throws `ServiceError` 404 likewise, and `RateLimitError` 429. */
 export async function unsubscribe(token: string, clientAddress: string): Promise<void> {
-  const { reader, about } = readToken(token);
+  const { reader, about } = readUnsubscribeToken(token);
   await unsubscribesByNetwork.consume(clientAddress);
   await unsubscribes.consume(reader);
   await storeChoice(reader, about, "none");
 }
 
-function readToken(token: string): { reader: string; about: Stoppable } {
+function readUnsubscribeToken(token: string): { reader: string; about: Stoppable } {
   const kinds = Object.keys(STOPPABLE) as Stoppable[];
   const read = readSignedToken(
     token,

@@ -11,7 +11,7 @@ import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { OPERATOR_PATH } from "~/ui/paths";
 import { refusedForm, text } from "~/server/form-data.server";
 import { requireProof } from "~/server/single-sign-on.server";
-import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
+import { confirm, isReauthenticated, requireOperator } from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -26,7 +26,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const words = (searchParams.get("q") ?? "").slice(0, 100);
   const now = new Date().toISOString();
   const shown = { email, to, isDecided, isSearched: isDecided && words.trim() !== "", now };
-  if (!(await isConfirmed(request))) return { ...shown, cases: null, appeals: [], guides: [] };
+  if (!(await isReauthenticated(request)))
+    return { ...shown, cases: null, appeals: [], guides: [] };
   const after = searchParams.get("after");
   if (isDecided) {
     const cases = await decidedCases(words, after);

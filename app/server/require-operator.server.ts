@@ -20,13 +20,13 @@ export async function requireOperator(request: Request): Promise<CurrentUser> {
 }
 
 /** Whether the operator has given their password within the last half an hour. */
-export const isConfirmed = async (request: Request): Promise<boolean> =>
+export const isReauthenticated = async (request: Request): Promise<boolean> =>
   ((await getSession(request)).get("operatorUntil") ?? 0) > Date.now();
 
 /** Leads others to where they can give their password, and back. */
 export async function requireConfirmedOperator(request: Request): Promise<CurrentUser> {
   const user = await requireOperator(request);
-  if (await isConfirmed(request)) return user;
+  if (await isReauthenticated(request)) return user;
   throw toConfirm(request);
 }
 
@@ -58,7 +58,7 @@ export async function answerOperator<Name extends string>(
 ) {
   const user = await requireOperator(request);
   const values = formTexts(await request.formData(), names);
-  if (!(await isConfirmed(request))) {
+  if (!(await isReauthenticated(request))) {
     const session = await getSession(request);
     session.set("typed", { path, values });
     throw toConfirm(request, await commitSession(session));

@@ -79,7 +79,7 @@ const waiting = new Set();
  * become too long begins anew, and the previous one stays beside it.
  * @param {string} text
  */
-function write(text) {
+function writeLog(text) {
   try {
     // The size of a link itself, not of its target: a file elsewhere is not ours to empty.
     if (Number(lstatSync(logFile, { throwIfNoEntry: false })?.size) > logLimit) {
@@ -94,7 +94,7 @@ function write(text) {
 
 /** Logs a message, and sends it to the commands that hold the database. @param {string} message */
 function log(message) {
-  write(`${new Date().toISOString()} keeper: ${message}\n`);
+  writeLog(`${new Date().toISOString()} keeper: ${message}\n`);
   for (const socket of holders) if (!waiting.has(socket)) socket.write(`${message}\n`);
 }
 
@@ -143,7 +143,7 @@ const database = {
       stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
         output += text;
         if (!ready) return;
-        write(text);
+        writeLog(text);
         output = output.slice(-outputKept);
         if (panic.test(output)) child.kill("SIGKILL");
       });
@@ -175,7 +175,7 @@ const database = {
       if (port !== undefined && isDamaged) child.kill("SIGKILL");
       if (ended !== undefined) {
         if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
-        write(output);
+        writeLog(output);
         if (/Address already in use/.test(output)) throw new PortInUse("its port is in use");
         const reason = hindrance.exec(output)?.[0] ?? output.trim().split("\n").pop();
         throw new Error(isDamaged ? damaged : reason || ended);
@@ -185,13 +185,13 @@ const database = {
         break;
       }
       if (Date.now() > deadline) {
-        write(output);
+        writeLog(output);
         child.kill("SIGKILL");
         throw new Error(`it did not listen within ${startLimit / 1000} s`);
       }
       await delay(20);
     }
-    write(output);
+    writeLog(output);
     ready = serverReady = true;
     spaceWatch = setInterval(() => {
       if (!isShortOfSpace()) return;

@@ -91,8 +91,8 @@ export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void>
 
 /** The slugs of the tours whose figures differ from their reviews. */
 export async function findWrongRatings(uri: string): Promise<string[]> {
-  const check = () => checkRatings({ onProgress: progressBar("Ratings") });
-  return (await connected(uri, check, { indexes: false })).map(({ slug }) => slug);
+  const checkAll = () => checkRatings({ onProgress: progressBar("Ratings") });
+  return (await connected(uri, checkAll, { indexes: false })).map(({ slug }) => slug);
 }
 
 async function collectionNames(db: mongo.Db): Promise<string[]> {

@@ -54,7 +54,7 @@ export const loneText = {
       return !result || result.aliasSymbol?.name === "ReactNode" ? null : result;
     };
 
-    function check(node) {
+    function checkElement(node) {
       const parts = partsOf(node);
       const texts = parts.filter(isFixed);
       if (node.type === "JSXFragment" && texts.length > 0)
@@ -105,8 +105,8 @@ export const loneText = {
     const begin = () => returns.push([]);
     const end = () => checkChoices(returns.pop());
     return {
-      JSXElement: check,
-      JSXFragment: check,
+      JSXElement: checkElement,
+      JSXFragment: checkElement,
       "JSXExpressionContainer > :matches(ConditionalExpression, LogicalExpression)": (node) =>
         checkChoices(choices(node)),
       ":function": begin,

@@ -40,14 +40,14 @@ export async function keepDocuments(connection: Connection): Promise<() => Promi
     again(async () => {
       const present = await documents();
       const writes: Record<string, mongo.AnyBulkWriteOperation[]> = {};
-      const write = (name: string, operation: mongo.AnyBulkWriteOperation) =>
+      const addWrite = (name: string, operation: mongo.AnyBulkWriteOperation) =>
         (writes[name] ??= []).push(operation);
       const idOf = ({ _id }: mongo.Document) => ({ _id: _id as never });
       for (const [key, { name, document }] of present)
-        if (!kept.has(key)) write(name, { deleteOne: { filter: idOf(document) } });
+        if (!kept.has(key)) addWrite(name, { deleteOne: { filter: idOf(document) } });
       for (const [key, { name, document: replacement }] of kept)
         if (JSON.stringify(present.get(key)?.document) !== JSON.stringify(replacement))
-          write(name, { replaceOne: { filter: idOf(replacement), replacement, upsert: true } });
+          addWrite(name, { replaceOne: { filter: idOf(replacement), replacement, upsert: true } });
       await connection.transaction(async (session) => {
         for (const [name, operations] of Object.entries(writes))
           await connection.db!.collection(name).bulkWrite(operations, { session });

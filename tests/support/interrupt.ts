@@ -38,11 +38,11 @@ export function beforeCommit<Result>(other: () => Promise<Result>) {
         .catch((error: Error) => error)
         .finally(() => (isDone = true));
       const heldUp = new Promise<void>((conflict) => {
-        const look = ({ failure }: mongoose.mongo.CommandFailedEvent) => {
+        const noteConflict = ({ failure }: mongoose.mongo.CommandFailedEvent) => {
           if ((failure as { code?: unknown }).code === WRITE_CONFLICT) conflict();
         };
-        client.on("commandFailed", look);
-        void done.finally(() => client.off("commandFailed", look));
+        client.on("commandFailed", noteConflict);
+        void done.finally(() => client.off("commandFailed", noteConflict));
       });
       await Promise.race([done, heldUp, delay(WAITS_MS)]);
       const wasFirst = isDone;

@@ -26,7 +26,7 @@ const FAULTS_OF_TOKEN = [
  */
 export function keysAt(address: URL): JWTVerifyGetKey {
   let failedAt = -Infinity;
-  const read = async (url: string, init: RequestInit) => {
+  const fetchKeys = async (url: string, init: RequestInit) => {
     // Otherwise every token would cause a request meanwhile.
     if (Date.now() - failedAt < PAUSE_MS) throw new Error("they could not be read a moment ago");
     return address.protocol === "file:" ? new Response(await readFile(address)) : fetch(url, init);
@@ -35,7 +35,7 @@ export function keysAt(address: URL): JWTVerifyGetKey {
     cacheMaxAge: KEPT_MS,
     cooldownDuration: PAUSE_MS,
     timeoutDuration: TIMEOUT_MS,
-    [customFetch]: read,
+    [customFetch]: fetchKeys,
   });
   return async (header, token) => {
     try {

@@ -34,7 +34,7 @@ export async function findEntriesAfter(
   only: QueryFilter<ChangeDocument> = {},
 ): Promise<ChangeDocument[]> {
   const found: ChangeDocument[] = [];
-  const read = async (filter: QueryFilter<ChangeDocument>) => {
+  const readEntries = async (filter: QueryFilter<ChangeDocument>) => {
     const limit = count - found.length;
     if (limit === 0) return;
     const sort = { time: 1, tourId: 1, version: 1 } as const;
@@ -45,14 +45,14 @@ export async function findEntriesAfter(
   };
   if (place) {
     const { time, tourId, version } = place;
-    await read({ time, tourId, version: { $gt: version } });
-    await read({ time, tourId: { $gt: tourId } });
-  } else await read({ time: { $lte: new Date(FIRST) } });
+    await readEntries({ time, tourId, version: { $gt: version } });
+    await readEntries({ time, tourId: { $gt: tourId } });
+  } else await readEntries({ time: { $lte: new Date(FIRST) } });
   const end = until.getTime();
   let from = place?.time.getTime() ?? FIRST;
   for (let range = RANGE_MS; from < end && found.length < count; range *= GROWTH) {
     const to = Math.min(from + range, end);
-    await read({ time: { $gt: new Date(from), $lte: new Date(to) } });
+    await readEntries({ time: { $gt: new Date(from), $lte: new Date(to) } });
     from = to;
   }
   return found;

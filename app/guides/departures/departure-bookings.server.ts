@@ -144,15 +144,18 @@ async function countBookings(
 async function readFirst({ state, limit, ...found }: WantedDeparture): Promise<BookingDocument[]> {
   const isAsked = limit > SOME_EXPLORERS;
   if (state !== "open" && !isAsked) return [];
-  const read = (more: object, most: number) =>
+  const firstBookings = (more: object, most: number) =>
     Booking.find({ ...bookingsFilter(found), ...more })
       .sort({ _id: 1 })
       .limit(most)
       .lean<BookingDocument[]>();
-  if (state !== "open") return read({}, limit);
-  const confirmed = await read({ status: CONFIRMED }, limit);
+  if (state !== "open") return firstBookings({}, limit);
+  const confirmed = await firstBookings({ status: CONFIRMED }, limit);
   return confirmed.length < limit
-    ? [...confirmed, ...(await read({ status: { $ne: CONFIRMED } }, limit - confirmed.length))]
+    ? [
+        ...confirmed,
+        ...(await firstBookings({ status: { $ne: CONFIRMED } }, limit - confirmed.length)),
+      ]
     : confirmed;
 }
 

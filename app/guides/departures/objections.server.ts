@@ -36,7 +36,7 @@ export type Absent = Awaited<ReturnType<typeof toAbsent>>[number];
 /** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
 export async function findAbsence(token: string, { completion }: Options = {}): Promise<Absent> {
   const now = new Date();
-  const absence = await readAbsence({ _id: readToken(token, completion) }, now);
+  const absence = await readAbsence({ _id: readAbsenceToken(token, completion) }, now);
   const [absent] = await toAbsent([absence], now);
   return absent!;
 }
@@ -110,7 +110,7 @@ export async function objectByLink(
   { completion }: Options = {},
 ): Promise<void> {
   await unsubscribesByNetwork.consume(clientAddress);
-  const _id = readToken(token, completion);
+  const _id = readAbsenceToken(token, completion);
   await unsubscribes.consume(_id.toString());
   await storeObjection({ _id });
 }
@@ -151,7 +151,7 @@ async function storeObjection(which: AbsenceFilter): Promise<void> {
   notifications.wake();
 }
 
-function readToken(token: string, completion: Options["completion"]): Types.ObjectId {
+function readAbsenceToken(token: string, completion: Options["completion"]): Types.ObjectId {
   const _id = toObjectId(readSignedToken(token, [ABSENCE])?.id);
   if (!_id) throw new ServiceError(404, pageTexts.linkNotValid);
   requireCompletion(completion);

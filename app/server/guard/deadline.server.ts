@@ -18,18 +18,18 @@ export function startDeadline(giveUp: () => void): () => void {
   const started = performance.now();
   if (scope) scope.changesUntil = started + CHANGES_MS;
   let pending = true;
-  const decide = () => {
+  const giveUpIfLate = () => {
     if (!pending) return;
     if (!isDatabaseSilent() && performance.now() - started <= LONGEST_DEADLINE_MS) {
-      timer = setTimeout(look, 100);
+      timer = setTimeout(checkSoon, 100);
       return;
     }
     scope?.abort?.abort();
     giveUp();
   };
   // Answers that have arrived are read first, in case this process itself was held up.
-  const look = () => setImmediate(() => setImmediate(decide));
-  let timer = setTimeout(look, isDatabaseSilent() ? SHORT_DEADLINE_MS : DEADLINE_MS);
+  const checkSoon = () => setImmediate(() => setImmediate(giveUpIfLate));
+  let timer = setTimeout(checkSoon, isDatabaseSilent() ? SHORT_DEADLINE_MS : DEADLINE_MS);
   return () => {
     pending = false;
     clearTimeout(timer);
