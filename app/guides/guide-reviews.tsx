@@ -13,9 +13,9 @@ import { ReviewOfTour } from "./review-of-tour";
 
 const SHOWN = 3;
 
-type Shown = Pick<GuideOverview, "reviews" | "filter" | "figures">;
+type FilteredReviews = Pick<GuideOverview, "reviews" | "filter" | "figures">;
 
-interface Props extends Shown {
+interface Props extends FilteredReviews {
   /** When the guide's last visit ended (ISO 8601): later reviews are new. */
   newSince: string;
   reader: string;
@@ -146,7 +146,7 @@ function ReplyHere({ review, reader, isNamed }: ReplyHereProps) {
 }
 
 function reviewsSummary(
-  { reviews, filter, figures: { unanswered } }: Shown,
+  { reviews, filter, figures: { unanswered } }: FilteredReviews,
   { isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean },
 ): string {
   const { stars, all, byStars } = filter;
@@ -167,7 +167,10 @@ const STARS = [5, 4, 3, 2, 1];
 /** The parameters of the page's other lists, which stay as they are. */
 const OTHERS = ["tours", "open", "upcoming", "past"];
 
-function ReviewFilter({ filter, isFiltered }: Pick<Shown, "filter"> & { isFiltered: boolean }) {
+function ReviewFilter({
+  filter,
+  isFiltered,
+}: Pick<FilteredReviews, "filter"> & { isFiltered: boolean }) {
   const [shown] = useSearchParams();
   const address = useGuideAddress();
   const { tour, tours, stars, byStars } = filter;

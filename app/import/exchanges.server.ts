@@ -39,19 +39,18 @@ export function exchangeGroups<Key>(takers: Takers<Key>): Key[][] {
   return groups;
 }
 
+interface ExchangeOptions {
+  timeoutMs?: number;
+  moved?: (before: UserDocument, email: string, session: ClientSession) => Promise<void>;
+}
+
 /**
  * Exchanges addresses among stored users. The unique index checks every write, so all of them are without an address in
  * between, which no other transaction sees. `moved` is called with each user as they were.
  */
 export async function exchangeEmails(
   users: { id: string; email: string }[],
-  {
-    timeoutMs,
-    moved = async () => {},
-  }: {
-    timeoutMs?: number;
-    moved?: (before: UserDocument, email: string, session: ClientSession) => Promise<void>;
-  } = {},
+  { timeoutMs, moved = async () => {} }: ExchangeOptions = {},
 ): Promise<void> {
   await inTransaction(
     async (session) => {

@@ -11,9 +11,9 @@ import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
 import type { toursToReview } from "./my-reviews.server";
 
-type Shown<List extends (...args: never[]) => unknown> = Awaited<ReturnType<List>>;
+type ResultOf<List extends (...args: never[]) => unknown> = Awaited<ReturnType<List>>;
 
-export function WaitingTours({ items, next }: Shown<typeof toursToReview>) {
+export function WaitingTours({ items, next }: ResultOf<typeof toursToReview>) {
   return (
     <Section id="waiting" title="Waiting for your review">
       <ul className="plain-list card">
@@ -70,7 +70,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
   );
 }
 
-export function Coming({ bookings }: { bookings: Shown<typeof comingBookings> }) {
+export function Coming({ bookings }: { bookings: ResultOf<typeof comingBookings> }) {
   return (
     <Section id="coming" title="Coming up">
       <ul className="plain-list card">

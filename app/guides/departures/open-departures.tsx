@@ -15,7 +15,7 @@ import {
 } from "./departures";
 import type { Departure } from "./guide-departures.server";
 
-interface Shown {
+interface FormState {
   /** Whether guides complete departures, and not the platform alone. */
   completedHere: boolean;
   /** The bookings that were ticked in a form that was refused. */
@@ -25,7 +25,7 @@ interface Shown {
 export function OpenDepartures({
   departures,
   ...shown
-}: Shown & { departures: NumberedPage<Departure> }) {
+}: FormState & { departures: NumberedPage<Departure> }) {
   if (departures.items.length === 0) return null;
   return (
     <Section id="open" title="Departures to confirm">
@@ -52,7 +52,7 @@ type WithStatus = Pick<Departure["counts"][number], "status">;
 const isConfirmed = ({ status }: WithStatus) => status === "CONFIRMED";
 const isOther = (one: WithStatus) => !isConfirmed(one);
 
-function OpenDeparture({ departure, completedHere, ticked }: Shown & { departure: Departure }) {
+function OpenDeparture({ departure, completedHere, ticked }: FormState & { departure: Departure }) {
   const { key, tour, date, counts, bookings } = departure;
   const id = `open-${key}`;
   const total = counts.find(isConfirmed)?.count ?? 0;
