@@ -24,8 +24,10 @@ const SUNKEN_DARK = "#222c28";
 /** The least contrast of a text, by WCAG 2.2, 1.4.3. */
 const READABLE = 4.5;
 
-/** Where the channels of red, green and blue begin. */
-const [RED, GREEN, BLUE] = [1, 3, 5] as const;
+/** Where the channels begin in `#rrggbb`. */
+const RED = 1;
+const GREEN = 3;
+const BLUE = 5;
 
 const channel = (colour: string, at: number) => parseInt(colour.slice(at, at + 2), 16);
 
@@ -38,7 +40,8 @@ function luminance(colour: string): number {
 }
 
 function contrast(one: string, other: string): number {
-  const [a, b] = [luminance(one) + 0.05, luminance(other) + 0.05] as const;
+  const a = luminance(one) + 0.05;
+  const b = luminance(other) + 0.05;
   return Math.max(a, b) / Math.min(a, b);
 }
 

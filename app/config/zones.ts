@@ -109,9 +109,8 @@ export function momentAtClockTime(
 ): Date {
   const wanted = zoneOrUtc(zone);
   const shown = utcMs(year, month, day, hour, minute);
-  const [before, after] = [shown - DAY_MS, shown + DAY_MS].map(
-    (near) => shown - offsetAt(near, wanted),
-  ) as [number, number];
+  const before = shown - offsetAt(shown - DAY_MS, wanted);
+  const after = shown - offsetAt(shown + DAY_MS, wanted);
   const shows = (at: number) => at + offsetAt(at, wanted) === shown;
   return new Date(!shows(before) && shows(after) ? after : before);
 }

@@ -54,12 +54,11 @@ const keyDirections = (key: Fields) =>
     typeof direction === "string" ? direction : Number(direction),
   ]);
 
-const hasSamePartial = (a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean => {
-  const [one, other] = [a, b].map(({ partialFilterExpression = null }) =>
-    mongo.BSON.EJSON.stringify({ partialFilterExpression }),
-  );
-  return one === other;
-};
+const partialText = ({ partialFilterExpression: partial }: Partial<WantedIndex>) =>
+  mongo.BSON.EJSON.stringify(partial ?? null);
+
+const hasSamePartial = (a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean =>
+  partialText(a) === partialText(b);
 
 /** The defaults of a collation (https://www.mongodb.com/docs/manual/reference/collation/). */
 const COLLATION: Fields = {

@@ -65,7 +65,8 @@ export function DeletionQuestion({
 }) {
   const { before, after } = effect;
   const action = `/reviews/${id}/delete`;
-  const [from, to] = [before, after].map(({ avgRating }) => shownMean(avgRating));
+  const from = shownMean(before.avgRating);
+  const to = shownMean(after.avgRating);
   return (
     <div className="stack">
       <p>

@@ -33,10 +33,8 @@ export async function getOEmbed(url: string, { maxWidth, maxHeight }: FrameSize)
   const page = `${env().appUrl}/tours/${slug}`;
   const picture = `${page}/badge.svg`;
   const scale = Math.min(1, maxWidth / BADGE_WIDTH, maxHeight / BADGE_HEIGHT);
-  const [width, height] = [BADGE_WIDTH, BADGE_HEIGHT].map((px) => Math.floor(px * scale) || 1) as [
-    number,
-    number,
-  ];
+  const width = Math.floor(BADGE_WIDTH * scale) || 1;
+  const height = Math.floor(BADGE_HEIGHT * scale) || 1;
   if (badge) return { ...about, type: "photo", title, url: picture, width, height };
   // Nobody says for which page they ask: on one that may not show the frame, the quotation remains.
   const framed = env().embedOrigins.length > 0;

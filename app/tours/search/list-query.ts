@@ -23,15 +23,16 @@ export interface ListQuery extends Days, Limits {
   page: number;
 }
 
+const readDay = (day: string | null) => (day !== null && isDay(day) ? day : null);
+
 /** Missing and wrong values get the default. */
 export function readListQuery(search: URLSearchParams): Omit<ListQuery, Limit> {
   const words = search.get("q")?.trim() ?? "";
   const sorts = tourSorts(words !== "");
   const sort = sorts.find((name) => name === search.get("sort")) ?? sorts[0];
   const page = /^[1-9]\d{0,5}$/.exec(search.get("page") ?? "");
-  const [from, to] = [search.get("from"), search.get("to")].map((day) =>
-    day !== null && isDay(day) ? day : null,
-  ) as [string | null, string | null];
+  const from = readDay(search.get("from"));
+  const to = readDay(search.get("to"));
   const isTurned = from !== null && to !== null && to < from;
   return { words, sort, page: page ? Number(page[0]) : 1, from, to: isTurned ? null : to };
 }
