@@ -58,8 +58,9 @@ export async function emptyDatabase(): Promise<void> {
   clearCaches();
 }
 
-export const forgetAttempts = async () =>
-  void (await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({}));
+export async function forgetAttempts(): Promise<void> {
+  await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
+}
 
 /** Made at any time, of what other collections have. */
 const DERIVED = ["tourReviews.reviewIndexes", "tourReviews.reviewWords"];
