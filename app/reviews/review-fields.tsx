@@ -34,7 +34,9 @@ export function CommentField({
   // With an initial text, React would overwrite what was typed before it takes over the field.
   const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => setCount(countCharacters(field.current!, kind)), [kind]);
+  useEffect(() => {
+    if (field.current) setCount(countCharacters(field.current, kind));
+  }, [kind]);
   // The counter says how much is too much now, in one place.
   const said = count?.over ? undefined : error;
   const { id, wiring } = useField({ name: "comment", hint, error: said, idPrefix });

@@ -123,11 +123,11 @@ export function WithdrawReply({
   // Without scripts the fold opens, and shows the question below its button.
   const ask = (event: MouseEvent) => {
     event.preventDefault();
-    fold.current!.open = true;
-    dialog.current!.removeAttribute("open");
-    dialog.current!.showModal();
+    fold.current?.setAttribute("open", "");
+    dialog.current?.removeAttribute("open");
+    dialog.current?.showModal();
     // The browser has looked for it when the fold was closed.
-    keep.current!.focus();
+    keep.current?.focus();
   };
   return (
     <details ref={fold} className="question">
@@ -139,7 +139,7 @@ export function WithdrawReply({
         ref={dialog}
         aria-labelledby={title}
         className="stack"
-        onClose={() => (fold.current!.open = false)}
+        onClose={() => fold.current?.removeAttribute("open")}
       >
         <h2 id={title}>Withdraw this reply?</h2>
         <p>Readers will no longer see it. This can’t be undone.</p>
@@ -150,7 +150,7 @@ export function WithdrawReply({
             type="button"
             ref={keep}
             className="button button-quiet button-small"
-            onClick={() => dialog.current!.close()}
+            onClick={() => dialog.current?.close()}
           >
             Keep the reply
           </button>
