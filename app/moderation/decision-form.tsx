@@ -6,7 +6,14 @@ import { Field, type Option, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import type { OperatorCase } from "./cases.server";
-import { type Choice, readersSee, stateAfter, STEP, Summary, SUMMARY } from "./decision-summary";
+import {
+  type DecisionChoice,
+  readersSee,
+  stateAfter,
+  STEP,
+  Summary,
+  SUMMARY,
+} from "./decision-summary";
 import { WordsField } from "./fields";
 
 const LABELS: Record<Action, (found: OperatorCase) => string> = {
@@ -24,8 +31,8 @@ const LABELS: Record<Action, (found: OperatorCase) => string> = {
 };
 
 /** Returns the choices with what there is now: what is shown afterwards is allowed, what is not has another ground. */
-const choicesFor = (found: OperatorCase): Choice[] =>
-  found.actions.flatMap((action): Choice[] => {
+const choicesFor = (found: OperatorCase): DecisionChoice[] =>
+  found.actions.flatMap((action): DecisionChoice[] => {
     const label = LABELS[action](found);
     const state = stateAfter(action, found.item);
     if (state === "shown" || state === "gone")
@@ -90,7 +97,12 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
   );
 }
 
-function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { choice: Choice }) {
+function Reasons({
+  found,
+  choice,
+  values,
+  errors,
+}: Omit<Props, "chosen"> & { choice: DecisionChoice }) {
   const action = operatorCasePath(found.id);
   const [named, setNamed] = useState(values?.ground ?? "");
   const ground = choice.ground ?? (named as Ground | "");

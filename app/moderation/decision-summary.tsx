@@ -12,7 +12,7 @@ export const STEP = "step";
 export const SUMMARY = "summary";
 
 /** An action, and whether an authority has ordered it. */
-export interface Choice {
+export interface DecisionChoice {
   id: string;
   label: string;
   action: Action;
@@ -22,7 +22,7 @@ export interface Choice {
 
 interface SummaryProps {
   found: OperatorCase;
-  choice: Choice;
+  choice: DecisionChoice;
   values: Record<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
-import { type Choice, RadioGroup } from "~/ui/radio-group";
+import { type RadioChoice, RadioGroup } from "~/ui/radio-group";
 import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
 import { digestTime } from "~/mail/outbox.server";
 import { getMailSettings, setMails, type ReviewMails } from "~/mail/mail-settings.server";
@@ -28,7 +28,7 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-const choices = (dailyAt: string): (Choice & { value: ReviewMails })[] => [
+const choices = (dailyAt: string): (RadioChoice & { value: ReviewMails })[] => [
   { value: "each", label: "Each review", hint: "An e-mail as soon as a review is written." },
   {
     value: "daily",

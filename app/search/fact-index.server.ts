@@ -13,16 +13,16 @@ interface Facts {
 }
 
 /** A value of a limit, and how many tours there are with it and all other limits. */
-export interface Choice<Value> {
+export interface LimitChoice<Value> {
   value: Value;
   tours: number;
 }
 
 export interface Choices {
-  language: Choice<string>[];
-  price: Choice<number>[];
-  age: Choice<number>[];
-  hours: Choice<number>[];
+  language: LimitChoice<string>[];
+  price: LimitChoice<number>[];
+  age: LimitChoice<number>[];
+  hours: LimitChoice<number>[];
 }
 
 /** Greater than every limit. */
@@ -113,7 +113,7 @@ export class FactIndex {
     facts: readonly Facts[],
     name: "price" | "minAge" | "hours",
     values: readonly number[],
-  ): Choice<number>[] {
+  ): LimitChoice<number>[] {
     const counts = values.map(() => 0);
     for (const some of facts) {
       const first = values.findIndex((value) => some[name] <= value);
@@ -145,5 +145,5 @@ const suits = (facts: Facts, { language, price, age, hours }: Limits): boolean =
   (hours === null || facts.hours <= hours);
 
 /** Leaves out choices that have no more tours than the one before. */
-const apart = (choices: Choice<number>[]) =>
+const apart = (choices: LimitChoice<number>[]) =>
   choices.filter(({ tours }, n) => tours > (choices[n - 1]?.tours ?? 0));

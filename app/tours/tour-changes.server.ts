@@ -17,7 +17,7 @@ const MOST_GONE = 20;
 const POINTS = 60;
 
 /** Row of the page: an entry, or all of an import that follow each other, of which it is the last. */
-export interface Row extends PublicChange {
+export interface EntryRow extends PublicChange {
   /** The version of the first, and how many there are. */
   first: number;
   entryCount: number;
@@ -33,7 +33,7 @@ export interface Summed {
   allGone: number;
   /** The mean over them, the oldest first. */
   means: number[];
-  rows: Row[];
+  rows: EntryRow[];
 }
 
 /**
@@ -70,7 +70,7 @@ export async function getTourChanges(slug: string, before: string | null) {
 /** `entries` are the newest first. */
 function sumUp(entries: PublicChange[]): Summed {
   const byType: Summed["byType"] = {};
-  const rows: Row[] = [];
+  const rows: EntryRow[] = [];
   const isImport = ({ type, before }: PublicChange) => type === "imported" && before === null;
   for (const entry of entries) {
     byType[entry.type] = (byType[entry.type] ?? 0) + 1;

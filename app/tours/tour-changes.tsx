@@ -7,7 +7,7 @@ import { Rating, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Replay } from "./replay";
-import type { getTourChanges, Row } from "./tour-changes.server";
+import type { getTourChanges, EntryRow } from "./tour-changes.server";
 
 type Props = Awaited<ReturnType<typeof getTourChanges>>;
 type Sums = NonNullable<Props["sums"]>;
@@ -138,7 +138,7 @@ function Means({ means }: { means: number[] }) {
   );
 }
 
-function ChangeRow({ change, zone }: { change: PublicChange & Partial<Row>; zone: string }) {
+function ChangeRow({ change, zone }: { change: PublicChange & Partial<EntryRow>; zone: string }) {
   const { version, time, mean, count, entryCount = 1 } = change;
   return (
     <li>

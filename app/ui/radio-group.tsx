@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Described, useField } from "./forms";
 
-export interface Choice {
+export interface RadioChoice {
   value: string;
   label: string;
   hint?: string;
@@ -11,7 +11,7 @@ export interface Choice {
 interface RadioGroupProps {
   legend: ReactNode;
   name: string;
-  choices: Choice[];
+  choices: RadioChoice[];
   chosen: string | undefined;
   hint?: string | undefined;
   error: string | undefined;

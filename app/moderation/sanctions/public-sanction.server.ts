@@ -1,13 +1,13 @@
 import type { SanctionDocument, SanctionKind, SanctionScope } from "#models/sanction";
 
-interface Words {
+interface SanctionTexts {
   /** The name for operators. */
   name: string;
   title: string;
   effect: string;
 }
 
-const WORDS: Record<SanctionKind, Record<SanctionScope, Words>> = {
+const WORDS: Record<SanctionKind, Record<SanctionScope, SanctionTexts>> = {
   warning: {
     account: {
       name: "Warning",
@@ -38,8 +38,10 @@ const WORDS: Record<SanctionKind, Record<SanctionScope, Words>> = {
 };
 
 /** Returns what pages and e-mails say about a warning or a suspension (docs/rules/moderation.md, Misuse). */
-export const sanctionWords = ({ kind, scope }: Pick<SanctionDocument, "kind" | "scope">): Words =>
-  WORDS[kind][scope];
+export const sanctionWords = ({
+  kind,
+  scope,
+}: Pick<SanctionDocument, "kind" | "scope">): SanctionTexts => WORDS[kind][scope];
 
 /** Returns a warning or a suspension as pages show it, without whose it is, and who decided it. */
 export function toPublicSanction(found: SanctionDocument) {

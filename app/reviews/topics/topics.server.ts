@@ -8,7 +8,7 @@ import { cursorBatches } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
-import { matchRows, type Row } from "../words/rows.server";
+import { matchRows, type ReviewRow } from "../words/rows.server";
 import {
   isTelling,
   wordKeys,
@@ -38,7 +38,7 @@ interface Counts {
 }
 
 interface Read {
-  rows: Row[];
+  rows: ReviewRow[];
   tags: string[];
   /** The numbers of the rows that have each word. */
   places: Map<string, number[]>;

@@ -9,7 +9,7 @@ import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { type Corpus, mentionedOften } from "../topics/topics.server";
-import { type Row, writeRows } from "./rows.server";
+import { type ReviewRow, writeRows } from "./rows.server";
 import { tellingScore } from "./telling.server";
 import { wordKeys } from "./words-of-review.server";
 
@@ -21,7 +21,7 @@ const READ_AT_ONCE = 1_000;
 /** Most languages, as one byte numbers them. Comments in further ones count as uncertain. */
 const MOST_LANGUAGES = 200;
 
-interface Written extends Row {
+interface Written extends ReviewRow {
   keys: Set<string>;
 }
 
@@ -101,7 +101,7 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
   return rows.sort((a, b) => newestFirst(placeIn(a), placeIn(b)));
 }
 
-const placeIn = ({ _id, time, rating }: Row) => ({ id: _id.toString(), time, rating });
+const placeIn = ({ _id, time, rating }: ReviewRow) => ({ id: _id.toString(), time, rating });
 
 function toWritten(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
   const { time, rating } = reviewPlace(review);

@@ -7,7 +7,7 @@ const SIZE = 38;
 const AT = { time: 12, rating: 20, telling: 28, language: 36, comment: 37 } as const;
 const NO_LANGUAGE = 255;
 
-export interface Row extends Omit<Place, "id"> {
+export interface ReviewRow extends Omit<Place, "id"> {
   _id: Types.ObjectId;
   /** Null for an uncertain one. */
   language: string | null;
@@ -15,7 +15,7 @@ export interface Row extends Omit<Place, "id"> {
 }
 
 /** A tour's reviews in few bytes; `tags` are the languages that they name by a number. */
-export function writeRows(rows: readonly Row[], tags: readonly string[]): Buffer {
+export function writeRows(rows: readonly ReviewRow[], tags: readonly string[]): Buffer {
   const bytes = Buffer.alloc(rows.length * SIZE);
   for (const [n, { _id, time, rating, telling = 0, language, hasComment }] of rows.entries()) {
     const at = n * SIZE;

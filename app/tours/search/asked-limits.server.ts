@@ -2,7 +2,7 @@ import { HIGHEST_AGE, HIGHEST_PRICE } from "#models/tour-facts";
 import { priceInWords } from "~/lib/currencies.server";
 import { env } from "~/config/env.server";
 import { firstCharacters } from "~/lib/text";
-import type { Choice } from "~/search/fact-index.server";
+import type { LimitChoice } from "~/search/fact-index.server";
 import { FactReader } from "~/search/fact-reader.server";
 import { textWithout } from "~/search/fact-tokens.server";
 import { languageCode, languageRules, spokenLanguage } from "~/search/language.server";
@@ -112,7 +112,7 @@ export function shownChoices(index: TourIndex, query: Parameters<TourIndex["choi
   const { limits = NO_LIMITS } = query;
   const choices = index.choices(query);
   const shown = LIMITS.map((limit): [Limit, ShownChoice[]] => {
-    const all: Choice<string | number>[] = choices[limit];
+    const all: LimitChoice<string | number>[] = choices[limit];
     const asked = limits[limit];
     const isMissing = asked !== null && all.every(({ value }) => value !== asked);
     const { total } = isMissing
