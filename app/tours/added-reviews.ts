@@ -95,7 +95,8 @@ async function fetchParts(
   addressAfter: (cursor: string) => string,
 ) {
   const parts: ReviewPage[] = [];
-  for (let last = page; last.next && parts.length < count;) {
+  let last = page;
+  while (last.next && parts.length < count) {
     const part = await fetchPart(addressAfter(last.next));
     if (!part) break;
     parts.push(part);
