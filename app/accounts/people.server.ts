@@ -17,6 +17,11 @@ export const AUTHOR_STALENESS_MS = 30_000;
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
+/** Authors by their ids; `NOBODY` for an id that no account has. */
+export interface Authors {
+  get: (id: string) => Author;
+}
+
 /** The author whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
 
@@ -30,13 +35,13 @@ const cachedAuthors = cached<Author>({
 });
 
 /**
- * Returns the author of each of these ids, at most half a minute old; `NOBODY` for an id that no account has. Without
- * `remember`, the cache is not filled: a list of very many authors would displace all others.
+ * Returns the authors of these ids, at most half a minute old. Without `remember`, the cache is not filled: a list of
+ * very many authors would displace all others.
  */
 export async function findAuthors(
   userIds: Iterable<string>,
   { remember = true } = {},
-): Promise<Map<string, Author>> {
+): Promise<Authors> {
   const found = new Map<string, Author>();
   const unknown: string[] = [];
   for (const id of new Set(userIds)) {
@@ -56,7 +61,7 @@ export async function findAuthors(
       if (remember) cachedAuthors.set(id, author);
     }
   }
-  return found;
+  return { get: (id) => found.get(id) ?? NOBODY };
 }
 
 let forgotten = 0;

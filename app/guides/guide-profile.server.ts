@@ -4,7 +4,7 @@ import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
-import { findAuthors, NOBODY } from "~/accounts/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
@@ -51,7 +51,7 @@ export async function guideProfile(guideId: string, page: number) {
     led.slice(0, REVIEWED_TOURS).flatMap(({ _id }) => byId.get(_id.toString()) ?? []),
   );
   const people = await findAuthors([id, ...authorIds(newest)]);
-  const guide = people.get(id) ?? NOBODY;
+  const guide = people.get(id);
   return {
     dependsOn: found,
     id,

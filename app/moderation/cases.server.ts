@@ -121,7 +121,7 @@ async function toListedCases(rows: CaseDocument[]) {
     ...toListed(row),
     tourTitle: tours.get(row.tourId.toString())?.title ?? "A former tour",
     // Empty for a former account.
-    author: people.get(row.authorId.toString())?.name ?? "",
+    author: people.get(row.authorId.toString()).name,
     rating: row.snapshot?.rating ?? null,
     beginning: row.snapshot?.text ? shortened(row.snapshot.text, LONGEST_BEGINNING) : null,
     done: lastActionInWords(row),
@@ -194,7 +194,7 @@ export async function getCase(
     decisions.map(({ operatorId }) => operatorId.toString()),
   );
   const people = await findAuthors([authorId.toString(), ...operators]);
-  const personName = (id: Types.ObjectId) => people.get(id.toString())?.name ?? "";
+  const personName = (id: Types.ObjectId) => people.get(id.toString()).name;
   const decisionsOf = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
       ...toPublicDecision(decision, one.kind),

@@ -189,5 +189,5 @@ async function addTours(index: TourIndex, tours: TourDocument[]): Promise<void> 
     tours.map(({ createdById }) => createdById.toString()),
     { remember: false },
   );
-  for (const tour of tours) index.add(tour, guides.get(tour.createdById.toString())?.name ?? "");
+  for (const tour of tours) index.add(tour, guides.get(tour.createdById.toString()).name);
 }

@@ -88,7 +88,7 @@ export async function getStructuredData(tourId: string) {
   const guideId = found.createdById.toString();
   const newest = { sort: "newest", stars: null, after: null } as const;
   const [guides, page] = await Promise.all([findAuthors([guideId]), pageOfReviews(found, newest)]);
-  const tour = toTourPage(found, guides.get(guideId) ?? NOBODY);
+  const tour = toTourPage(found, guides.get(guideId));
   return tour.avgRating > 0 || tour.price ? structuredData(tour, page.reviews) : null;
 }
 
@@ -104,7 +104,7 @@ export async function getTourPage(
   const found = await findTourBySlug(slug);
   const selection = readSelection(search);
   const guideId = found.createdById.toString();
-  const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId) ?? NOBODY);
+  const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId));
   const after = search.get("after");
   const [page, eligibility, counts, words, participation] = await Promise.all([
     pageOfReviews(found, { ...selection, after }),

@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
-import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
+import { type Authors, findAuthors } from "~/accounts/people.server";
 import { batches } from "~/db/batches";
 import { numberedPage } from "~/lib/numbered-pages";
 import { namedTour } from "~/tours/named-tour.server";
@@ -160,7 +160,7 @@ const findDates = (match: object, order: Record<string, 1 | -1>) =>
 /** As a list of people is ordered; of the same name, who booked first. */
 const byName = new Intl.Collator("en");
 
-function toDeparture(booked: BookedDeparture, people: Map<string, Author>) {
+function toDeparture(booked: BookedDeparture, people: Authors) {
   const { tour, date, counts, bookings } = booked;
   return {
     key: departureKey(booked),
@@ -170,7 +170,7 @@ function toDeparture(booked: BookedDeparture, people: Map<string, Author>) {
     counts,
     bookings: bookings
       .map(({ _id, userId, status }) => {
-        const { name, image } = people.get(userId.toString()) ?? NOBODY;
+        const { name, image } = people.get(userId.toString());
         return { id: _id.toString(), status, name, image };
       })
       .sort((a, b) => byName.compare(a.name, b.name)),

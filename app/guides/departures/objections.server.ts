@@ -70,7 +70,7 @@ async function toAbsent(absences: AbsenceDocument[], now: Date) {
     const end = objectionEnd(absence);
     return {
       ...absenceHead(absence, tours.get(tourId.toString()) ?? null),
-      guideName: (guideId && guides.get(guideId.toString())?.name) ?? "",
+      guideName: (guideId && guides.get(guideId.toString()).name) ?? "",
       until: end > now && still.includes(absence) ? end.toISOString() : null,
       objected: objectedAt !== null,
     };
@@ -95,7 +95,7 @@ export async function objectionsTo(guide: Caller, tours: TourDocument[], now: Da
   const people = await findAuthors(found.map(({ userId }) => userId.toString()));
   return found.map((absence) => ({
     ...absenceHead(absence, tours.find(({ _id }) => _id.equals(absence.tourId)) ?? null),
-    explorerName: people.get(absence.userId.toString())?.name ?? "",
+    explorerName: people.get(absence.userId.toString()).name,
     at: absence.objectedAt!.toISOString(),
   }));
 }

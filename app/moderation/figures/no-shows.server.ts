@@ -44,7 +44,7 @@ export async function noShowsByGuide() {
     found.map(async ({ _id, noShows, objections }) => {
       const guideId = _id.toString();
       const bookings = Math.max(noShows, await countBookings(_id, since));
-      return { guideId, name: names.get(guideId)?.name ?? "", noShows, objections, bookings };
+      return { guideId, name: names.get(guideId).name, noShows, objections, bookings };
     }),
   );
 }

@@ -64,7 +64,7 @@ export async function findReported(url: string) {
   if (!item) return null;
   const authorId = item.authorId.toString();
   const { rating, text } = item.snapshot;
-  const author = (await findAuthors([authorId])).get(authorId)?.name ?? "";
+  const author = (await findAuthors([authorId])).get(authorId).name;
   return { kind: item.kind, reviewId: item.reviewId.toString(), author, rating, text };
 }
 

@@ -41,8 +41,8 @@ export async function toListedSanctions(sanctions: SanctionDocument[]) {
     ...toPublicSanction(one),
     appeal: one.appeal,
     // Empty for a former account, as is the operator.
-    subject: people.get(one.subject ?? "")?.name ?? "",
-    operator: people.get(one.operatorId.toString())?.name ?? "",
+    subject: people.get(one.subject ?? "").name,
+    operator: people.get(one.operatorId.toString()).name,
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { Ground } from "#models/case";
 import type { ReplyDocument } from "#models/reply";
 import type { ReviewDocument } from "#models/review";
-import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
+import { type Authors, findAuthors } from "~/accounts/people.server";
 import {
   findReplies,
   isPosted,
@@ -77,13 +77,10 @@ export async function toListedReviews(
 }
 
 /** An account that is gone has no name and no picture. */
-export const withAuthors = (
-  review: ListedReview,
-  people: ReadonlyMap<string, Author>,
-): ListedReview => ({
+export const withAuthors = (review: ListedReview, people: Authors): ListedReview => ({
   ...review,
-  user: people.get(review.userId) ?? NOBODY,
-  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
+  user: people.get(review.userId),
+  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) },
 });
 
 export const authorIds = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>

@@ -1,6 +1,6 @@
 import type { TourDocument } from "#models/tour";
 import { firstCharacters, withoutControls } from "~/lib/text";
-import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
+import { type Author, findAuthors } from "~/accounts/people.server";
 import { languageDetector } from "~/search/text-language.server";
 import { hasComment } from "./commented.server";
 import { cachedByVersion } from "./cached-by-version.server";
@@ -45,7 +45,7 @@ export async function findQuotes(tours: readonly QuotedTour[]): Promise<Map<stri
     quotes.map(({ id, quote }) => {
       if (!quote) return [id, null];
       const { userId, ...shown } = quote;
-      return [id, { ...shown, user: authors.get(userId) ?? NOBODY }];
+      return [id, { ...shown, user: authors.get(userId) }];
     }),
   );
 }

@@ -130,7 +130,7 @@ async function wordsOfNames(
 ): Promise<Set<string>> {
   const guideId = createdById.toString();
   const guide = (await findAuthors([guideId], { remember: false })).get(guideId);
-  const names = [title, location, guide?.name].join(" ");
+  const names = [title, location, guide.name].join(" ");
   return new Set([null, ...tags].flatMap((tag) => [...wordKeys(names, tag)]));
 }
 

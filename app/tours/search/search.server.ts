@@ -1,6 +1,6 @@
 import type { Cacheable } from "~/lib/request-scope.server";
 import { Tour, type TourDocument } from "#models/tour";
-import { findAuthors, NOBODY } from "~/accounts/people.server";
+import { findAuthors } from "~/accounts/people.server";
 import { findQuotes, type Quote } from "~/reviews/list/newest-comments.server";
 import { asTyped } from "~/search/search-words.server";
 import type { TourIndex } from "~/search/tour-index.server";
@@ -153,9 +153,7 @@ async function toCards(tours: TourDocument[], period?: Period): Promise<TourCard
     findQuotes(tours),
   ]);
   const now = new Date().toISOString();
-  const cards = tours.map((tour) =>
-    toTourInShort(tour, guides.get(tour.createdById.toString()) ?? NOBODY),
-  );
+  const cards = tours.map((tour) => toTourInShort(tour, guides.get(tour.createdById.toString())));
   return withDifferentCovers(cards).map((card, index) => {
     const departure = nearestDeparture(tours[index]!, period)?.toISOString() ?? null;
     return {
