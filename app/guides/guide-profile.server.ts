@@ -3,9 +3,8 @@ import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
-import { toObjectId } from "~/db/ids.server";
+import { anyOf, toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
-import { newestFirst, reviewPlace } from "~/db/cursor.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import {
@@ -14,7 +13,6 @@ import {
   toListedReviews,
   withAuthors,
 } from "~/reviews/list/listed-review.server";
-import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
 import { numberedPage } from "~/lib/numbered-pages";
 import { withDifferentCovers } from "~/tours/cover-theme.server";
 import { nextDeparture } from "~/tours/departures.server";
@@ -103,20 +101,10 @@ function cachedNewestReviews(tours: TourDocument[]): Promise<ListedReview[]> {
   );
 }
 
-/** Reads by one query a tour, since the rows of several come in order from no index. */
-async function findNewestReviews(tours: LedTour[]): Promise<ReviewDocument[]> {
-  const reviewed = tours.filter(({ reviewCount }) => reviewCount);
-  const rows = await Promise.all(
-    // As many as the tour's own page asks for, so that each profits from what the other has read.
-    reviewed.map(({ _id }) =>
-      newestReviews({ tourId: _id }, { limit: REVIEWS_PER_PAGE + 1, after: null }),
-    ),
-  );
-  return rows
-    .flat()
-    .sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b)))
-    .slice(0, GUIDE_REVIEWS);
-}
+const findNewestReviews = (tours: LedTour[]): Promise<ReviewDocument[]> => {
+  const reviewed = tours.filter(({ reviewCount }) => reviewCount).map(({ _id }) => _id);
+  return newestReviews({ tourId: anyOf(reviewed) }, { limit: GUIDE_REVIEWS, after: null });
+};
 
 /** Each tour's mean counts as often as the tour has reviews. */
 function combinedRatings(tours: LedTour[]) {

@@ -1,6 +1,13 @@
-import type { QueryFilter } from "mongoose";
+import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
+import { batches } from "~/db/batches";
 import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
+import { anyOf } from "~/db/ids.server";
+import { sha256 } from "~/lib/digest.server";
+import { ofStars } from "./malformed.server";
+
+/** Most tours of one range: a database merges so many ranges of an index in their order, and sorts more itself. */
+const TOURS_AT_ONCE = 200;
 
 interface Options {
   limit: number;
@@ -12,38 +19,66 @@ interface Options {
 }
 
 /** The newest `limit` reviews of a selection, such as one tour's, or those after a place in their order. */
-export async function newestReviews(
+export const newestReviews = (
   selection: QueryFilter<ReviewDocument>,
+  options: Options,
+): Promise<ReviewDocument[]> => newestOfSelections([selection], options);
+
+/** Selects the reviews of these tours: of each of these numbers of stars, or all (null). */
+export const selectionsOf = (
+  tourIds: readonly Types.ObjectId[],
+  ratings: readonly (number | null)[],
+  hasMalformed: boolean,
+): QueryFilter<ReviewDocument>[] =>
+  [...batches([...tourIds], TOURS_AT_ONCE)].flatMap((some) => {
+    const tourId = anyOf(some);
+    return ratings.map((rating) => (rating ? ofStars(tourId, rating, hasMalformed) : { tourId }));
+  });
+
+/**
+ * The newest `limit` reviews of all these selections, none of which has a review of another one, or those after a place
+ * in their order. One command reads them, each by its own range of an index.
+ */
+export async function newestOfSelections(
+  selections: QueryFilter<ReviewDocument>[],
   { limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
-  const key = JSON.stringify({ ...selection, ...only });
+  const key = sha256(JSON.stringify([selections, only]));
   const rows: ReviewDocument[] = [];
   for (const range of rangesToSearch(key, after)) {
-    rows.push(...(await readSorted({ ...selection, ...range }, only, limit - rows.length)));
+    const filters = selections.map((selection) => ({ ...selection, ...range }));
+    rows.push(...(await readSorted(filters, only, limit - rows.length)));
     if (rows.length >= limit) break;
   }
   if (!after) rememberRange(key, rows, limit);
   return rows;
 }
 
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
 async function readSorted(
-  filter: QueryFilter<ReviewDocument>,
+  filters: QueryFilter<ReviewDocument>[],
   only: QueryFilter<ReviewDocument> | undefined,
   limit: number,
 ): Promise<ReviewDocument[]> {
-  const sort = { createdAt: -1, _id: -1 } as const;
-  if (!only)
+  const [filter = {}] = filters;
+  if (!only && filters.length === 1)
     return Review.find(filter)
-      .sort(sort)
+      .sort(NEWEST_FIRST)
       .limit(limit)
       .batchSize(limit + 1)
       .lean<ReviewDocument[]>();
-  const rows = await Review.aggregate<ReviewDocument>([
+  const cut = [{ $sort: NEWEST_FIRST }, { $limit: limit }];
+  const [first = [], ...others] = filters.map((filter) => [
     { $match: filter },
-    { $match: only },
-    { $sort: sort },
-    { $limit: limit },
+    ...(only ? [{ $match: only }] : []),
+    ...cut,
   ]);
+  const stages: PipelineStage[] = [...first];
+  for (const pipeline of others)
+    stages.push({ $unionWith: { coll: Review.collection.name, pipeline } });
+  if (others.length > 0) stages.push(...cut);
+  const rows = await Review.aggregate<ReviewDocument>(stages, { batchSize: limit + 1 });
   for (const row of rows) readReview(row);
   return rows;
 }

@@ -2,7 +2,6 @@ import type { Types } from "mongoose";
 import type { ReviewSort } from "~/lib/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { batches } from "~/db/batches";
 import { anyOf } from "~/db/ids.server";
 import {
   cutPage,
@@ -19,12 +18,10 @@ import { findMarks, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
 import { cachedByVersion } from "./cached-by-version.server";
-import { newestReviews } from "./newest-reviews.server";
-import { findMalformedReviews, ofStars } from "./malformed.server";
+import { newestOfSelections, selectionsOf } from "./newest-reviews.server";
+import { findMalformedReviews } from "./malformed.server";
 
 export const REVIEWS_PER_PAGE = 20;
-/** Most tours whose reviews one query reads: a database merges the ranges of so many in their order. */
-export const TOURS_AT_ONCE = 200;
 
 /** The reviews that a list has: those of one number of stars, with a comment, or both. */
 interface ReviewFilter {
@@ -50,14 +47,8 @@ export interface ReviewPage {
   preparing?: boolean;
 }
 
-/** The numbers of stars that are read one after the other, so that one index serves all orders. */
-const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
-  newest: [undefined],
-  highest: [5, 4, 3, 2, 1],
-  lowest: [1, 2, 3, 4, 5],
-  // Not read by stars: the index of words has this order.
-  telling: [],
-};
+/** The numbers of stars that are read one after the other, so that one index serves both orders. */
+const LEVELS = { highest: [5, 4, 3, 2, 1], lowest: [1, 2, 3, 4, 5] };
 
 const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
@@ -96,7 +87,7 @@ export async function pageOfReviews(
 export const isSearch = ({ words, language, sort }: Omit<PageSelection, "after">) =>
   Boolean(words || language || sort === "telling");
 
-/** Returns a page of the reviews of several tours; its cost depends on how many tours they are. */
+/** Returns a page of the reviews of several tours. */
 export const pageOfToursReviews = async (
   tourIds: Types.ObjectId[],
   selection: PageSelection,
@@ -137,28 +128,35 @@ const isWanted = (review: ReviewDocument, { stars, commented }: ReviewFilter) =>
 /** Reads a page with nobody as the author of its reviews. */
 async function readPage(
   tourIds: Types.ObjectId[],
-  { after, sort, size = REVIEWS_PER_PAGE, ...filter }: PageSelection,
+  { size = REVIEWS_PER_PAGE, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
-  const place = reviewCursor.decode(after);
-  // One more than the page has, to know whether there are more.
-  const most = size + 1;
-  const cut = (found: ReviewDocument[], size: number) =>
-    cutPage(found, { place, size, order: ORDERS[sort] });
-  let found: ReviewDocument[] = [];
-  for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const tourId = anyOf(some);
-    const malformed = await findMalformedReviews({ tourId });
-    const rows = { tourId, hasMalformed: malformed.length > 0, place, most, sort, ...filter };
-    const regular = await firstRows(rows);
-    const irregular = malformed.filter((review) => isWanted(review, filter));
-    found = cut([...found, ...regular, ...irregular], most).rows;
-  }
-  const { rows, next } = cut(found, size);
+  const { rows, next } = await readRows(tourIds, { size, ...selection });
   return { reviews: await toListedReviews(rows), next };
 }
 
+interface RowsSelection extends ReviewFilter {
+  sort: ReviewSort;
+  after: string | null;
+  size: number;
+}
+
+/** Reads the stored reviews of a page. The database's work grows with the tours, but not how often it is asked. */
+export async function readRows(
+  tourIds: Types.ObjectId[],
+  { after, sort, size, ...filter }: RowsSelection,
+): Promise<{ rows: ReviewDocument[]; next: string | null }> {
+  const place = reviewCursor.decode(after);
+  // One more than the page has, to know whether there are more.
+  const most = size + 1;
+  const malformed = await findMalformedReviews({ tourId: anyOf(tourIds) });
+  const hasMalformed = malformed.length > 0;
+  const regular = await firstRows({ tourIds, hasMalformed, place, most, sort, ...filter });
+  const irregular = malformed.filter((review) => isWanted(review, filter));
+  return cutPage([...regular, ...irregular], { place, size, order: ORDERS[sort] });
+}
+
 interface RowsQuery extends ReviewFilter {
-  tourId: ReturnType<typeof anyOf>;
+  tourIds: Types.ObjectId[];
   hasMalformed: boolean;
   place: Place | null;
   most: number;
@@ -167,36 +165,26 @@ interface RowsQuery extends ReviewFilter {
 
 /** Reads the first rows after the place that have a place of their own in an index. */
 async function firstRows(query: RowsQuery): Promise<ReviewDocument[]> {
-  const { place, most, stars, commented, sort } = query;
-  // The index of comments has them by stars: the newest of all are among the newest of each.
-  if (commented && !stars && sort === "newest")
-    return (
-      await Promise.all(LEVELS.lowest.map((rating) => readLevel(query, rating, most, place)))
-    ).flat();
+  const { tourIds, hasMalformed, place, most, stars, commented, sort } = query;
+  const read = (ratings: (number | null)[], limit: number, after: Place | null) =>
+    newestOfSelections(selectionsOf(tourIds, ratings, hasMalformed), {
+      limit,
+      after,
+      only: commented ? WITH_COMMENT : undefined,
+    });
+  const ratings = stars ? [stars] : LEVELS[sort === "highest" ? sort : "lowest"];
+  // The index of comments has them by stars.
+  if (sort === "newest") return read(stars || commented ? ratings : [null], most, place);
   const rows: ReviewDocument[] = [];
-  for (const rating of stars ? [stars] : LEVELS[sort]) {
+  for (const rating of ratings) {
     const limit = most - rows.length;
     if (limit <= 0) break;
-    const level =
-      place && rating ? Math.sign(ORDERS[sort](starsPlace(rating), starsPlace(place.rating))) : 0;
+    const level = place ? Math.sign(ORDERS[sort](starsPlace(rating), starsPlace(place.rating))) : 0;
     if (level < 0) continue;
-    rows.push(...(await readLevel(query, rating, limit, level === 0 ? place : null)));
+    rows.push(...(await read([rating], limit, level === 0 ? place : null)));
   }
   return rows;
 }
-
-/** Reads the newest reviews of one number of stars, or of all (undefined). */
-const readLevel = (
-  { tourId, hasMalformed, commented }: RowsQuery,
-  rating: number | undefined,
-  limit: number,
-  after: Place | null,
-) =>
-  newestReviews(rating ? ofStars(tourId, rating, hasMalformed) : { tourId }, {
-    limit,
-    after,
-    only: commented ? WITH_COMMENT : undefined,
-  });
 
 /** A place that differs from others only in its stars. */
 const starsPlace = (rating: number | null): Place => ({ rating, time: 0, id: "" });

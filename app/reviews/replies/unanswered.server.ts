@@ -1,30 +1,22 @@
 import type { Types } from "mongoose";
-import { Review, type ReviewDocument } from "#models/review";
-import { newestFirst, reviewCursor, reviewPlace } from "~/db/cursor.server";
+import type { ReplyDocument } from "#models/reply";
+import type { ReviewDocument } from "#models/review";
+import { reviewCursor, reviewPlace } from "~/db/cursor.server";
+import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
   namingAuthors,
+  readRows,
   type ReviewPage,
   REVIEWS_PER_PAGE,
-  TOURS_AT_ONCE,
 } from "~/reviews/list/page.server";
-import { batches } from "~/db/batches";
-import { anyOf } from "~/db/ids.server";
-import { findMalformedReviews } from "~/reviews/list/malformed.server";
-import { cachedFor } from "~/reviews/list/cached-by-version.server";
-import { newestReviews } from "~/reviews/list/newest-reviews.server";
-import { hasStars } from "~/reviews/ratings.server";
-import { newestInBatches } from "./newest-in-batches.server";
-import {
-  findAnswers,
-  findRemovedReplies,
-  type RemovedReply,
-  removedReplies,
-} from "./replies.server";
+import { findAnswers, type RemovedReply, removedReplies } from "./replies.server";
 
-/** After so many reviews that were looked at, a page is shown as it is. */
-const MOST_SEARCHED = 1_000;
+/** So many reviews are looked at at once: a page ends behind them, even when they do not fill it. */
+const LOOKED_AT = 1_000;
+/** In milliseconds. A platform's own writes raise no version; replies are read anew. */
+const KEPT_MS = 30_000;
 
 // The parts of the order, one behind the other, by what a cursor into them begins with.
 const COMMENTED = "";
@@ -37,9 +29,7 @@ interface UnansweredQuery {
   after: string | null;
   /** The id of a review that stays where it was before it was answered. */
   stays?: string | null;
-  /** How many reviews the tours have, as far as that is known. */
-  total?: number;
-  /** Names the state of the tours' reviews, as far as that is known. */
+  /** Names the state of the tours' reviews, as far as that is known (`stateOfReviews`). */
   state?: string | null;
 }
 
@@ -52,6 +42,20 @@ export interface UnansweredPage extends ReviewPage {
   waiting: number | null;
 }
 
+/** Reviews one behind the other by their time, the newest first. */
+interface Look {
+  rows: Row[];
+  /** The cursor behind the last of them; null where there are no more. */
+  next: string | null;
+}
+
+interface Row {
+  review: ReviewDocument;
+  /** A reply that is there to be read, or that an operator has removed. */
+  answer: ReplyDocument | null;
+  part: string;
+}
+
 /**
  * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
  * operator has removed; each newest first. Where a thousand reviews that were looked at are of other parts, it ends
@@ -61,140 +65,76 @@ export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
   asked: UnansweredQuery,
 ): Promise<UnansweredPage> {
-  return (
-    (await pageOfAll(tourIds, asked)) ??
-    (await pageOfNewest(tourIds, asked)) ??
-    pageOfParts(tourIds, asked)
-  );
-}
-
-/** Reviews that are read by one query and sorted here. */
-const FEW = 500;
-/** As many of the newest nearly always have a page of those that wait. */
-const NEWEST = 300;
-/** In milliseconds. A platform's own writes raise no version; replies are read anew. */
-const KEPT_MS = 30_000;
-
-/** Puts reviews in the order of the page; `answers` are their replies. */
-function inPageOrder(reviews: ReviewDocument[], answers: Answers, { stays }: UnansweredQuery) {
-  const rows = reviews.map((review) => ({
-    review,
-    place: reviewPlace(review),
-    part: orderPart(review, answers, stays),
-  }));
-  return rows.sort(
-    (a, b) => PARTS.indexOf(a.part) - PARTS.indexOf(b.part) || newestFirst(a.place, b.place),
-  );
-}
-
-type Answers = Awaited<ReturnType<typeof findAnswers>>;
-
-async function toPage(
-  rows: ReturnType<typeof inPageOrder>,
-  answers: Answers,
-  waiting: number | null,
-): Promise<UnansweredPage> {
-  const shown = rows.slice(0, REVIEWS_PER_PAGE);
+  let newest: Look | undefined;
+  const lookFor = async (part: string, after: string | null): Promise<Look> => {
+    if (after === null) {
+      newest ??= await lookAtReviews(tourIds, asked, { after, commented: false });
+      // They fill the first page of most guides, and are all reviews of others.
+      const isEnough = rowsOf(newest, part).length > REVIEWS_PER_PAGE || newest.next === null;
+      if (isEnough || part !== COMMENTED) return newest;
+    }
+    return lookAtReviews(tourIds, asked, { after, commented: part === COMMENTED });
+  };
+  const found: Row[] = [];
+  let end: string | null = null;
+  const from = PARTS.findLast((part) => asked.after?.startsWith(part)) ?? COMMENTED;
+  let after = asked.after?.slice(from.length) ?? null;
+  for (const part of PARTS.slice(PARTS.indexOf(from))) {
+    const looked = await lookFor(part, after);
+    found.push(...rowsOf(looked, part));
+    if (found.length > REVIEWS_PER_PAGE) break;
+    if (looked.next !== null) {
+      end = part + looked.next;
+      break;
+    }
+    after = null;
+  }
+  const shown = found.slice(0, REVIEWS_PER_PAGE);
   const last = shown.at(-1);
   return namingAuthors({
-    reviews: await toListedReviews(
-      shown.map(({ review }) => review),
-      { replies: answers },
-    ),
-    next: last && rows.length > shown.length ? last.part + reviewCursor.encode(last.place) : null,
-    searched: null,
-    removed: removedReplies(answers.values()),
-    waiting,
+    ...(await toShown(shown)),
+    next: last && found.length > shown.length ? cursorBehind(last) : end,
+    searched: end !== null && shown.length < REVIEWS_PER_PAGE ? LOOKED_AT : null,
+    waiting: asked.stars === null ? countWaiting(newest) : null,
   });
 }
 
-/** The first page when there are few reviews; null otherwise. */
-async function pageOfAll(
-  tourIds: Types.ObjectId[],
-  asked: UnansweredQuery,
-): Promise<UnansweredPage | null> {
-  const { stars, after, total = Infinity } = asked;
-  if (total > FEW || after !== null) return null;
-  const reviews = await Review.find({ tourId: { $in: tourIds } })
-    .limit(FEW + 1)
-    .batchSize(FEW + 1)
-    .lean<ReviewDocument[]>();
-  if (reviews.length > FEW) return null;
-  const answers = await findAnswers(reviews.map(({ _id }) => _id));
-  const rows = inPageOrder(reviews, answers, asked);
-  return toPage(
-    rows.filter(({ review }) => hasStars(review, stars)),
-    answers,
-    rows.filter(({ part }) => part !== ANSWERED).length,
-  );
-}
+const rowsOf = ({ rows }: Look, part: string) => rows.filter((row) => row.part === part);
 
-/** The first page when the newest reviews have enough that wait, with a comment; null otherwise. */
-async function pageOfNewest(
-  tourIds: Types.ObjectId[],
-  asked: UnansweredQuery,
-): Promise<UnansweredPage | null> {
-  if (asked.after !== null || asked.stars !== null) return null;
-  // No index has these in their place.
-  if ((await findMalformedReviews({ tourId: anyOf(tourIds) })).length > 0) return null;
-  const read = () => readNewest(tourIds);
-  const looked = await (asked.state ? cachedFor(`newest ${asked.state}`, KEPT_MS, read) : read());
-  const answers = await findAnswers(looked.map(({ _id }) => _id));
-  const rows = inPageOrder(looked, answers, asked).filter(({ part }) => part === COMMENTED);
-  return rows.length > REVIEWS_PER_PAGE ? toPage(rows, answers, null) : null;
-}
+const countWaiting = (look: Look | undefined) =>
+  look?.next === null ? look.rows.filter(({ part }) => part !== ANSWERED).length : null;
 
-async function readNewest(tourIds: Types.ObjectId[]): Promise<ReviewDocument[]> {
-  const newest: ReviewDocument[] = [];
-  for (const some of batches(tourIds, TOURS_AT_ONCE)) {
-    const selection = { tourId: anyOf(some) };
-    newest.push(...(await newestReviews(selection, { limit: NEWEST, after: null })));
-  }
-  return newest.sort((a, b) => newestFirst(reviewPlace(a), reviewPlace(b))).slice(0, NEWEST);
-}
+const cursorBehind = ({ review, part }: Row) => part + reviewCursor.encode(reviewPlace(review));
 
-/** Any page: reads each part through all reviews that may be in it. */
-async function pageOfParts(
+/** Looks at the reviews behind a cursor, of which the index has those with a comment by themselves. */
+async function lookAtReviews(
   tourIds: Types.ObjectId[],
-  { stars, after, stays }: UnansweredQuery,
-): Promise<UnansweredPage> {
-  // By id, because a malformed review may come twice.
-  const found = new Map<string, { review: ReviewDocument; cursor: string }>();
-  let searched = 0;
-  let end: string | null = null;
-  let cursor = "";
-  const isEnough = () => end !== null || found.size > REVIEWS_PER_PAGE;
-  const from = PARTS.findLast((part) => after?.startsWith(part)) ?? COMMENTED;
-  let place = reviewCursor.decode(after?.slice(from.length) ?? null);
-  for (const part of PARTS.slice(PARTS.indexOf(from))) {
-    if (isEnough()) break;
-    const commented = part === COMMENTED;
-    for await (const lot of newestInBatches(tourIds, { stars, commented, after: place })) {
-      const answers = await findAnswers(lot.map(({ _id }) => _id));
-      for (const review of lot) {
-        cursor = part + reviewCursor.encode(reviewPlace(review));
-        if (orderPart(review, answers, stays) === part)
-          found.set(review._id.toString(), { review, cursor });
-      }
-      searched += lot.length;
-      if (searched >= MOST_SEARCHED) end = cursor;
-      if (isEnough()) break;
-    }
-    place = null;
-  }
-  const shown = [...found.values()].slice(0, REVIEWS_PER_PAGE);
-  const next = found.size > REVIEWS_PER_PAGE ? (shown.at(-1)?.cursor ?? null) : end;
-  return namingAuthors({
-    reviews: await toListedReviews(shown.map(({ review }) => review)),
+  { stars, stays, state }: UnansweredQuery,
+  where: { after: string | null; commented: boolean },
+): Promise<Look> {
+  const read = () => readRows(tourIds, { ...where, stars, sort: "newest", size: LOOKED_AT });
+  const isKept = state && where.after === null && !where.commented;
+  const { rows, next } = await (isKept
+    ? cachedFor(`newest ${stars} ${state}`, KEPT_MS, read)
+    : read());
+  const answers = await findAnswers(rows.map(({ _id }) => _id));
+  return {
     next,
-    searched: next && shown.length < REVIEWS_PER_PAGE ? searched : null,
-    removed: await findRemovedReplies(shown.map(({ review }) => review._id)),
-    waiting: null,
-  });
+    rows: rows.map((review) => {
+      const answer = answers.get(review._id.toString()) ?? null;
+      return { review, answer, part: partOf(review, answer, stays) };
+    }),
+  };
 }
 
-function orderPart(review: ReviewDocument, answers: Answers, stays: string | null = null): string {
-  const id = review._id.toString();
-  if (id !== stays && answers.has(id)) return ANSWERED;
+function partOf(review: ReviewDocument, answer: ReplyDocument | null, stays?: string | null) {
+  if (answer && review._id.toString() !== stays) return ANSWERED;
   return hasComment(review) ? COMMENTED : WORDLESS;
+}
+
+async function toShown(rows: Row[]) {
+  const answers = rows.flatMap(({ answer }) => answer ?? []);
+  const replies = new Map(answers.map((answer) => [answer._id.toString(), answer]));
+  const reviews = rows.map(({ review }) => review);
+  return { reviews: await toListedReviews(reviews, { replies }), removed: removedReplies(answers) };
 }
