@@ -1,5 +1,5 @@
-"""Replaces methods of SecantusDB that work badly when it stops, ends transactions, forgets replies and looks
-for an index, and makes its threads take shorter turns. The reason is at each
+"""Replaces methods of SecantusDB that work badly when it stops, ends transactions, waits for them, forgets
+replies and looks for an index, and makes its threads take shorter turns. The reason is at each
 (docs/decisions/005-embedded-database.md).
 
 These methods are not public, so every version is refused but the one that this was written for."""
@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 
 # As in requirements.in. Before an upgrade, look at every name below that begins with an underscore, at the
@@ -27,7 +27,7 @@ from bson import ObjectId  # noqa: E402
 from secantus import aggregate, query, transactions  # noqa: E402
 from secantus.server import SecantusDBServer  # noqa: E402
 from secantus.sortkey import COMPOUND_SEP  # noqa: E402
-from secantus.storage import Storage  # noqa: E402
+from secantus.storage import Storage, WriteConflictError, _is_wt_rollback  # noqa: E402
 from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
 
 # After this time, what a dead client's transaction holds, such as the claim of a tour, is free again.
@@ -37,6 +37,9 @@ IDLE_TRANSACTION_SECONDS = 10
 # the others wait this long at each of their steps.
 TURN_SECONDS = 0.000_5
 
+# Between two attempts of a change that waits for a transaction.
+WAIT_SECONDS = 0.01
+
 # In an index more than what any field behind another one begins with.
 HIGHEST = b"\xff" * 8
 
@@ -45,6 +48,8 @@ def apply() -> None:
     SecantusDBServer.wait = wait
     TransactionRegistry._prune_locked = end_idle_transactions
     TransactionRegistry._prune_retryable_locked = forget_old_replies
+    Storage._update_chunk = wait_without_lock(Storage._update_chunk)
+    Storage._delete_chunk = wait_without_lock(Storage._delete_chunk)
     Storage._try_index_id_keys = look_up
     Storage._iter_indexes = indexes_of
     Storage._try_compound_range_id_keys = look_up_each_of_several
@@ -108,6 +113,27 @@ def end_idle_transactions(registry: TransactionRegistry) -> int:
         finally:
             transaction.mutex.release()
     return ended
+
+
+def wait_without_lock(patient: Callable) -> Callable:
+    """Replaces the repetition of a change of many documents that meets what an open transaction has written. It
+    kept the collection locked: the transaction could neither write to it again nor end, and neither could the
+    change. Each attempt reads its documents anew, so they may change meanwhile."""
+    attempt = patient.__wrapped__
+
+    def wait(storage: Storage, db: str, coll: str, *args: object, **options: object) -> tuple:
+        lock = storage._coll_lock(db, coll)
+        while True:
+            try:
+                return attempt(storage, db, coll, *args, **options)
+            except Exception as error:
+                if not isinstance(error, WriteConflictError) and not _is_wt_rollback(error):
+                    raise
+            lock.release()
+            time.sleep(WAIT_SECONDS)
+            lock.acquire()
+
+    return wait
 
 
 def forget_old_replies(registry: TransactionRegistry) -> None:
