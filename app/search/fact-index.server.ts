@@ -1,7 +1,7 @@
 import type { TourDocument } from "#models/tour";
 import { currencyNamed } from "~/lib/currencies.server";
 import { languageCode } from "./language.server";
-import type { Limits } from "./limits";
+import type { Limit, Limits } from "./limits";
 
 // The facts of tours by which a list is limited. A tour without a fact suits no limit of it.
 
@@ -76,7 +76,9 @@ export class FactIndex {
 
   /** The lowest round price that covers the cheap ones; null without prices. */
   get cheap(): number | null {
-    const prices = this.#choicesOf(this.#facts, "price", this.#steps);
+    const counts = new StepCounts(this.#steps);
+    for (const { price } of this.#facts) counts.add(price);
+    const prices = counts.choices();
     const all = prices.at(-1)?.tours ?? 0;
     return prices.find(({ tours }) => tours >= all * CHEAP_PART)?.value ?? null;
   }
@@ -87,40 +89,33 @@ export class FactIndex {
   }
 
   suits(tour: number, limits: Limits): boolean {
-    return suits(this.#facts[tour]!, limits);
+    return missedLimits(this.#facts[tour]!, limits).length === 0;
   }
 
   choices(tours: readonly number[], limits: Limits): Choices {
-    const facts = tours.map((tour) => this.#facts[tour]!);
-    const beside = (limit: keyof Limits) =>
-      facts.filter((some) => suits(some, { ...limits, [limit]: null }));
     const languages = new Map<string, number>();
-    for (const some of beside("language"))
-      for (const code of some.languages) languages.set(code, (languages.get(code) ?? 0) + 1);
+    const prices = new StepCounts(this.#steps);
+    const ages = new StepCounts(AGES);
+    const hours = new StepCounts(HOURS);
+    for (const tour of tours) {
+      const facts = this.#facts[tour]!;
+      const missed = missedLimits(facts, limits);
+      const suitsOthers = (limit: Limit) => missed.every((one) => one === limit);
+      if (suitsOthers("language"))
+        for (const code of facts.languages) languages.set(code, (languages.get(code) ?? 0) + 1);
+      if (suitsOthers("price")) prices.add(facts.price);
+      if (suitsOthers("age")) ages.add(facts.minAge);
+      if (suitsOthers("hours")) hours.add(facts.hours);
+    }
     return {
       language: [...languages]
         .map(([value, tours]) => ({ value, tours }))
         .sort((a, b) => b.tours - a.tours || (a.value < b.value ? -1 : 1))
         .slice(0, MOST_LANGUAGES),
-      price: apart(this.#choicesOf(beside("price"), "price", this.#steps)).slice(0, MOST_PRICES),
-      age: this.#choicesOf(beside("age"), "minAge", AGES).filter(({ tours }) => tours > 0),
-      hours: apart(this.#choicesOf(beside("hours"), "hours", HOURS)),
+      price: apart(prices.choices()).slice(0, MOST_PRICES),
+      age: ages.choices().filter(({ tours }) => tours > 0),
+      hours: apart(hours.choices()),
     };
-  }
-
-  /** How many of these tours have at most each of the values, which ascend. */
-  #choicesOf(
-    facts: readonly Facts[],
-    name: "price" | "minAge" | "hours",
-    values: readonly number[],
-  ): LimitChoice<number>[] {
-    const counts = values.map(() => 0);
-    for (const some of facts) {
-      const first = values.findIndex((value) => some[name] <= value);
-      if (first >= 0) counts[first]!++;
-    }
-    let tours = 0;
-    return values.map((value, n) => ({ value, tours: (tours += counts[n]!) }));
   }
 
   /** Round prices from the lowest price to the highest one. */
@@ -138,11 +133,34 @@ export class FactIndex {
   }
 }
 
-const suits = (facts: Facts, { language, price, age, hours }: Limits): boolean =>
-  (language === null || facts.languages.includes(language)) &&
-  (price === null || facts.price <= price) &&
-  (age === null || facts.minAge <= age) &&
-  (hours === null || facts.hours <= hours);
+/** Counts values by the lowest of these ascending steps that they do not exceed. */
+class StepCounts {
+  readonly #counts: number[];
+
+  constructor(private readonly steps: readonly number[]) {
+    this.#counts = steps.map(() => 0);
+  }
+
+  add(value: number): void {
+    const first = this.steps.findIndex((step) => value <= step);
+    if (first >= 0) this.#counts[first]!++;
+  }
+
+  /** How many tours have at most each of the steps. */
+  choices(): LimitChoice<number>[] {
+    let tours = 0;
+    return this.steps.map((value, n) => ({ value, tours: (tours += this.#counts[n]!) }));
+  }
+}
+
+function missedLimits(facts: Facts, { language, price, age, hours }: Limits): Limit[] {
+  const missed: Limit[] = [];
+  if (language !== null && !facts.languages.includes(language)) missed.push("language");
+  if (price !== null && facts.price > price) missed.push("price");
+  if (age !== null && facts.minAge > age) missed.push("age");
+  if (hours !== null && facts.hours > hours) missed.push("hours");
+  return missed;
+}
 
 /** Leaves out choices that have no more tours than the one before. */
 const apart = (choices: LimitChoice<number>[]) =>
