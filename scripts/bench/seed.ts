@@ -22,7 +22,7 @@ interface Group {
 const TOURS = {
   "100": { reviews: 100, tours: 10, explorers: 200 },
   "10000": { reviews: 10_000, tours: 1, explorers: 200, rows: ["post"] },
-  page: { reviews: 20, tours: 1, rows: ["page", "huge", "kept", "large-list"] },
+  page: { reviews: 20, tours: 1, rows: ["page", "huge", "kept", "home", "large-list"] },
   large: { reviews: 5_000, tours: 1, rows: ["page", "large-list"] },
   huge: { reviews: 50_000, tours: 1, rows: ["huge"] },
   one: { reviews: 0, tours: 1, explorers: 640, rows: ["writers"] },
