@@ -50,6 +50,8 @@ const MOST_INSTEAD = 2;
 
 let versions = 0;
 
+const isUnlimited = (limits: Limits) => LIMITS.every((limit) => limits[limit] === null);
+
 /** The tours in memory, as far as the list needs them to find and order them. */
 export class TourIndex {
   readonly #order = new TourOrder();
@@ -59,6 +61,7 @@ export class TourIndex {
   readonly #words: WordIndex;
   readonly #facts = new FactIndex();
   readonly #places = new Places();
+  #choicesOfAll: Choices | undefined;
 
   constructor(language = languageRules(env().tourLanguage, env().relatedWords)) {
     this.#language = language;
@@ -72,6 +75,7 @@ export class TourIndex {
   add(tour: TourDocument, guide: string): void {
     const { title, location, description } = tour;
     this.version = ++versions;
+    this.#choicesOfAll = undefined;
     const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount);
     if (!isNew) return;
     this.#words.add({ title, location: location ?? "", guide, description });
@@ -86,6 +90,7 @@ export class TourIndex {
 
   remove(ids: string[]): void {
     this.version = ++versions;
+    this.#choicesOfAll = undefined;
     this.#order.remove(ids);
   }
 
@@ -136,16 +141,17 @@ export class TourIndex {
   }
 
   /** How many of the tours that have the words there are with each value of each limit, and all others. */
-  choices({
-    limits = NO_LIMITS,
-    words,
-    among,
-  }: Pick<IndexQuery, "words" | "among" | "limits">): Choices {
+  choices(query: Pick<IndexQuery, "words" | "among" | "limits">): Choices {
+    const { limits = NO_LIMITS, words, among } = query;
+    if (words || among || !isUnlimited(limits)) return this.#countChoices(query);
+    // Those of the list as most visitors ask for it.
+    return (this.#choicesOfAll ??= this.#countChoices(query));
+  }
+
+  #countChoices({ limits = NO_LIMITS, words, among }: Parameters<TourIndex["choices"]>[0]) {
     const { tours } = this.#among({ words, among, sort: "best" });
-    return this.#facts.choices(
-      tours.map(({ number }) => number),
-      limits,
-    );
+    const numbers = tours.map(({ number }) => number);
+    return this.#facts.choices(numbers, limits);
   }
 
   #among({ words, among, sort }: Pick<IndexQuery, "words" | "among" | "sort">) {
@@ -155,7 +161,7 @@ export class TourIndex {
   }
 
   #within(tours: readonly OrderedTour[], limits: Limits): readonly OrderedTour[] {
-    if (LIMITS.every((limit) => limits[limit] === null)) return tours;
+    if (isUnlimited(limits)) return tours;
     return tours.filter(({ number }) => this.#facts.suits(number, limits));
   }
 

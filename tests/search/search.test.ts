@@ -274,6 +274,18 @@ describe("limits of the known facts", () => {
     expect(own!.price.map(({ name, tours }) => [name, tours])).toContainEqual(["Up to €37", 2]);
   });
 
+  it("are counted anew when a tour is gone", async () => {
+    const spoken = async () => {
+      const query = { words: "", sort: "best", page: 1 } as const;
+      const { choices } = await searchTours(query, { hasChoices: true });
+      return choices!.language.map(({ name, tours }) => `${name}: ${tours}`);
+    };
+    await tourRefresh.renew();
+    expect(await spoken()).toEqual(["German: 2", "English: 1", "Italian: 1"]);
+    await Tour.deleteOne({ title: "Boat" });
+    expect(await spoken()).toEqual(["German: 1", "Italian: 1"]);
+  });
+
   it("are named by words, which a link takes away", async () => {
     const german = await asked("German guide under 50 euros for my 8-year-old");
     expect(german.titles).toEqual(["Boat"]);

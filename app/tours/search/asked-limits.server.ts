@@ -118,7 +118,7 @@ export function shownChoices(index: TourIndex, query: Parameters<TourIndex["choi
     const { total } = isMissing
       ? index.find({ ...query, sort: "best", page: 1, size: 1 })
       : { total: 0 };
-    const these = isMissing ? [...all, { value: asked, tours: total }] : all;
+    const these = isMissing ? [...all, { value: asked, tours: total }] : [...all];
     if (limit !== "language") these.sort((a, b) => Number(a.value) - Number(b.value));
     return [
       limit,
