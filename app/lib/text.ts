@@ -12,6 +12,7 @@ const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
  * cut. No more of a long text is looked at than it takes.
  */
 export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
   const looked = most * UNITS;
   // No half of a surrogate pair.
   const start = text.length > looked ? text.slice(0, looked).replace(/[\uD800-\uDBFF]$/, "") : text;

@@ -23,17 +23,27 @@ for (const [rank, { words }] of RULES.entries())
     for (const form of forms) if (!ranks.has(form)) ranks.set(form, rank);
   }
 
-const beginningsAndEndings = (word: string) =>
-  Array.from(word, (_, n) => [`${word.slice(0, n + 1)}*`, `*${word.slice(n)}`]).flat();
+function* beginningsAndEndings(word: string): Generator<string> {
+  for (let n = 0; n < word.length; n++) {
+    yield `${word.slice(0, n + 1)}*`;
+    yield `*${word.slice(n)}`;
+  }
+}
 
 function themeIn(text: string): string | undefined {
   const words = plainWords(text.slice(0, LONGEST_TEXT));
-  const pairs = words.map((word, n) => `${word} ${words[n + 1]}`);
+  let rank = Infinity;
+  const find = (form: string) => {
+    rank = Math.min(rank, ranks.get(form) ?? Infinity);
+  };
+  for (const [n, word] of words.entries()) find(`${word} ${words[n + 1]}`);
   // Two words say more than one.
-  const found = [pairs, words.flatMap((word) => [word, ...beginningsAndEndings(word)])]
-    .map((forms) => Math.min(...forms.map((form) => ranks.get(form) ?? Infinity)))
-    .find(Number.isFinite);
-  return found === undefined ? undefined : RULES[found]?.theme;
+  if (rank === Infinity)
+    for (const word of words) {
+      find(word);
+      for (const part of beginningsAndEndings(word)) find(part);
+    }
+  return RULES[rank]?.theme;
 }
 
 const coverNumber = (id: string) => Number.parseInt(id.slice(-6), 16);
