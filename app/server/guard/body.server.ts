@@ -11,16 +11,15 @@ export const RECORDS_LIMIT = 1024 * 1024;
 const LINGER_MS = 500;
 
 /**
- * Resolves to null without a body, to "too large" as soon as that is certain, to "aborted" when the client goes away.
+ * Resolves to "too large" as soon as that is certain, to "aborted" when the client goes away.
  * No route reads from the connection itself, so no client can make one wait or fill the memory.
  */
 export function readBody(
   request: IncomingMessage,
   limit: number,
-): Promise<Buffer<ArrayBuffer> | null | "too large" | "aborted"> {
+): Promise<Buffer<ArrayBuffer> | "too large" | "aborted"> {
   const length = request.headers["content-length"];
   if (Number(length) > limit) return Promise.resolve("too large");
-  if (!hasBody(request)) return Promise.resolve(null);
   if (request.destroyed) return Promise.resolve("aborted");
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -39,12 +38,12 @@ export function readBody(
   });
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+export const hasBody = ({ headers }: IncomingMessage) =>
   Boolean(Number(headers["content-length"])) || headers["transfer-encoding"] !== undefined;
 
 /** Whether the body is longer than most may send, or does not say how long it is. */
 export const mayBeLarge = (request: IncomingMessage) =>
-  hasBody(request) && !(Number(request.headers["content-length"]) <= BODY_LIMIT);
+  !(Number(request.headers["content-length"]) <= BODY_LIMIT);
 
 /**
  * Leaves the rest of the request unread. The close comes a moment later, because a client that is still sending to a

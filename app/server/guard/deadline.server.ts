@@ -47,8 +47,9 @@ export const failureOfLate = (cause?: Error): BusyError | UncertainError =>
 export async function withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
   let end: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    const cause = new Error("The database did not answer in time");
-    end = startDeadline(() => reject(failureOfLate(cause)));
+    // Made only then: of an error that is made for each request, the stack takes a twentieth of its time.
+    const failure = () => failureOfLate(new Error("The database did not answer in time"));
+    end = startDeadline(() => reject(failure()));
   });
   return Promise.race([answer, late]).finally(() => end?.());
 }

@@ -25,8 +25,7 @@ export function setDefaultHeaders(
     // Dozens of scripts come with a page: nothing that only a document needs.
     const isPart = isBuilt(path) && status < 400;
     if (isPart) for (const name of NOT_OF_PARTS) response.removeHeader(name);
-    const defaults = isPart ? HEADERS_OF_ALL : { ...HEADERS_OF_ALL, ...DEFAULT_HEADERS };
-    for (const [name, value] of Object.entries(defaults))
+    for (const [name, value] of isPart ? HEADERS_OF_PARTS : DEFAULT_HEADERS)
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
     if (!response.hasHeader(SHARING))
@@ -49,7 +48,10 @@ const strictTransport = () =>
 /** The policy of the answers that Express makes by itself, which lets other sites frame them. */
 const EXPRESS_POLICY = "default-src 'none'";
 
-const DEFAULT_HEADERS = {
+const HEADERS_OF_PARTS = [["X-Content-Type-Options", "nosniff"]] as const;
+
+const DEFAULT_HEADERS = Object.entries({
+  "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   // A page's data, which Remix sends to its own scripts, depends on who is logged in.
@@ -60,9 +62,7 @@ const DEFAULT_HEADERS = {
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
   // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.
   "Referrer-Policy": "strict-origin-when-cross-origin",
-};
-
-const HEADERS_OF_ALL = { "X-Content-Type-Options": "nosniff" };
+});
 
 /**
  * Its name says which file it is, which no browser asks for anew; the log says less of it than of pages; and HTTP/1.1
