@@ -57,26 +57,28 @@ export async function newestOfSelections(
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
 async function readSorted(
-  filters: QueryFilter<ReviewDocument>[],
+  [filter, ...others]: QueryFilter<ReviewDocument>[],
   only: QueryFilter<ReviewDocument> | undefined,
   limit: number,
 ): Promise<ReviewDocument[]> {
-  const [filter = {}] = filters;
-  if (!only && filters.length === 1)
+  if (!filter) return [];
+  if (!only && others.length === 0)
     return Review.find(filter)
       .sort(NEWEST_FIRST)
       .limit(limit)
       .batchSize(limit + 1)
       .lean<ReviewDocument[]>();
   const cut = [{ $sort: NEWEST_FIRST }, { $limit: limit }];
-  const [first = [], ...others] = filters.map((filter) => [
-    { $match: filter },
+  const pipelineOf = (one: QueryFilter<ReviewDocument>) => [
+    { $match: one },
     ...(only ? [{ $match: only }] : []),
     ...cut,
-  ]);
-  const stages: PipelineStage[] = [...first];
-  for (const pipeline of others)
-    stages.push({ $unionWith: { coll: Review.collection.name, pipeline } });
+  ];
+  const stages: PipelineStage[] = pipelineOf(filter);
+  for (const other of others)
+    stages.push({
+      $unionWith: { coll: Review.collection.name, pipeline: pipelineOf(other) },
+    });
   if (others.length > 0) stages.push(...cut);
   const rows = await Review.aggregate<ReviewDocument>(stages, { batchSize: limit + 1 });
   for (const row of rows) readReview(row);
