@@ -43,7 +43,7 @@ export async function newestOfSelections(
   selections: QueryFilter<ReviewDocument>[],
   { limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
-  const key = sha256(JSON.stringify([selections, only]));
+  const key = sha256(JSON.stringify([selections, only, limit]));
   const rows: ReviewDocument[] = [];
   for (const range of rangesToSearch(key, after)) {
     const filters = selections.map((selection) => ({ ...selection, ...range }));
