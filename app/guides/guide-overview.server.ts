@@ -7,7 +7,6 @@ import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
-import { stateOfReviews } from "~/reviews/list/cached-by-version.server";
 import { pageOfToursReviews } from "~/reviews/list/page.server";
 import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { participationOfTours } from "~/requests/participation.server";
@@ -118,10 +117,9 @@ async function pageOfReviews(
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
   const chosen = tour === null ? tours : tours.filter(({ _id }) => _id.toString() === tour);
   const tourIds = chosen.map(({ _id }) => _id);
-  const state = stateOfReviews(chosen);
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after, stays, state })
+      ? await pageUnansweredFirst(tourIds, { stars, after, stays })
       : await pageNewestFirst(tourIds, { stars, after });
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);

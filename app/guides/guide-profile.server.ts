@@ -3,10 +3,10 @@ import type { ReviewDocument } from "#models/review";
 import { NO_ID } from "#models/reading";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { ServiceError } from "~/lib/errors.server";
-import { anyOf, toObjectId } from "~/db/ids.server";
+import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { cachedFor } from "~/reviews/list/cached-by-version.server";
-import { newestReviews } from "~/reviews/list/newest-reviews.server";
+import { readRows } from "~/reviews/list/page.server";
 import {
   authorIds,
   type ListedReview,
@@ -101,10 +101,11 @@ function cachedNewestReviews(tours: TourDocument[]): Promise<ListedReview[]> {
   );
 }
 
-const findNewestReviews = (tours: LedTour[]): Promise<ReviewDocument[]> => {
+async function findNewestReviews(tours: LedTour[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount).map(({ _id }) => _id);
-  return newestReviews({ tourId: anyOf(reviewed) }, { limit: GUIDE_REVIEWS, after: null });
-};
+  const newest = { sort: "newest", stars: null, after: null, size: GUIDE_REVIEWS } as const;
+  return (await readRows(reviewed, newest)).rows;
+}
 
 /** Each tour's mean counts as often as the tour has reviews. */
 function combinedRatings(tours: LedTour[]) {

@@ -29,6 +29,7 @@ from secantus.server import SecantusDBServer  # noqa: E402
 from secantus.sortkey import COMPOUND_SEP  # noqa: E402
 from secantus.storage import Storage, WriteConflictError, _is_wt_rollback  # noqa: E402
 from secantus.transactions import TransactionRegistry, TxnState  # noqa: E402
+from wiredtiger import WiredTigerError  # noqa: E402
 
 # After this time, what a dead client's transaction holds, such as the claim of a tour, is free again.
 IDLE_TRANSACTION_SECONDS = 10
@@ -121,19 +122,21 @@ def wait_without_lock(patient: Callable) -> Callable:
     change. Each attempt reads its documents anew, so they may change meanwhile."""
     attempt = patient.__wrapped__
 
-    def wait(storage: Storage, db: str, coll: str, *args: object, **options: object) -> tuple:
+    def repeat(storage: Storage, db: str, coll: str, *args: object, **options: object) -> tuple:
         lock = storage._coll_lock(db, coll)
         while True:
             try:
                 return attempt(storage, db, coll, *args, **options)
-            except Exception as error:
-                if not isinstance(error, WriteConflictError) and not _is_wt_rollback(error):
+            except WriteConflictError:
+                pass
+            except WiredTigerError as error:
+                if not _is_wt_rollback(error):
                     raise
             lock.release()
             time.sleep(WAIT_SECONDS)
             lock.acquire()
 
-    return wait
+    return repeat
 
 
 def forget_old_replies(registry: TransactionRegistry) -> None:

@@ -104,8 +104,8 @@ it.each([
 it.each<[string, number, number, Feedback]>([
   ["the newest have no comment", 500, 3, { isCommented: (n) => n > 1 }],
   ["none has a comment", 500, 3, { isCommented: () => false }],
-  ["a thousand of the newest are answered", 500, 3, { answered: 1_100 }],
-  ["all are answered", 1, 1_100, { answered: 1_100 }],
+  ["600 of the newest are answered", 500, 3, { answered: 600 }],
+  ["all are answered", 1, 600, { answered: 600 }],
 ])("takes twenty commands at most on a first page and the next when %s", async (...given) => {
   const [, tours, reviews, feedback] = given;
   const guide = await scene(tours, reviews, feedback);
@@ -118,7 +118,7 @@ it.each<[string, number, number, Feedback]>([
   }
 });
 
-it("the newest reviews and the ratings over time are read once for each state of the tours", async () => {
+it("the ratings over time are read once for each state of the tours", async () => {
   const guide = await scene(2, 10);
   const ask = async () => (await commandsOf(() => guideOverview(guide))).length;
   const versions = (ratingsVersion: number) => Tour.updateMany({}, { ratingsVersion });
@@ -127,6 +127,5 @@ it("the newest reviews and the ratings over time are read once for each state of
   const second = await ask();
   expect(second).toBeLessThan(first);
   await versions(2);
-  expect(await ask()).toBeGreaterThan(second);
-  expect(await ask()).toBe(second);
+  expect(await ask()).toBe(second + 1);
 });

@@ -151,15 +151,15 @@ describe("a page", () => {
   test.each([
     ["answered ones", () => null],
     ["answered comments", () => "Fine."],
-  ])("ends after a thousand %s, and the next page goes on from there", async (_, comment) => {
+  ])("ends after 500 %s, and the next page goes on from there", async (_, comment) => {
     const tourId = id();
-    const rows = await insertReviews(tourId, 1_200, comment);
-    await answer(rows.slice(1, 1_100));
+    const rows = await insertReviews(tourId, 700, comment);
+    await answer(rows.slice(1, 600));
     const first = await pageUnansweredFirst([tourId], { stars: null, after: null });
     expect(idsOf([first])).toEqual([rows[0]!._id.toString()]);
-    expect(first.searched).toBe(1_000);
+    expect(first.searched).toBe(500);
     const second = await pageUnansweredFirst([tourId], { stars: null, after: first.next });
     expect(second.searched).toBeNull();
-    expect(idsOf([second])).toEqual(rows.slice(1_100, 1_120).map(({ _id }) => String(_id)));
+    expect(idsOf([second])).toEqual(rows.slice(600, 620).map(({ _id }) => String(_id)));
   });
 });

@@ -6,11 +6,13 @@ import { anyOf } from "~/db/ids.server";
 import { sha256 } from "~/lib/digest.server";
 import { ofStars } from "./malformed.server";
 
-/** Most tours of one range: a database merges so many ranges of an index in their order, and sorts more itself. */
+/** Most tours of one selection: MongoDB merges 200 ranges of an index in their order. Of more it would sort all reviews. */
 const TOURS_AT_ONCE = 200;
 
 interface Options {
   limit: number;
+  /** How many a whole page has, where it is read in parts that are shorter: as `limit` without it. */
+  pageSize?: number;
   after: { time: number; id: string } | null;
   /**
    * Conditions that are filtered after the index was read, because the embedded database would not use it with them.
@@ -36,14 +38,14 @@ export const selectionsOf = (
   });
 
 /**
- * The newest `limit` reviews of all these selections, none of which has a review of another one, or those after a place
- * in their order. One command reads them, each by its own range of an index.
+ * The newest `limit` reviews of all these selections, which do not overlap, or those after a place in their order. One
+ * command reads all selections, each by its own range of an index.
  */
 export async function newestOfSelections(
   selections: QueryFilter<ReviewDocument>[],
-  { limit, after, only }: Options,
+  { limit, pageSize = limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
-  const key = sha256(JSON.stringify([selections, only, limit]));
+  const key = sha256(JSON.stringify([selections, only, pageSize]));
   const rows: ReviewDocument[] = [];
   for (const range of rangesToSearch(key, after)) {
     const filters = selections.map((selection) => ({ ...selection, ...range }));

@@ -1,4 +1,4 @@
-import type { Types } from "mongoose";
+import type { QueryFilter, Types } from "mongoose";
 import type { ReviewSort } from "~/lib/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
@@ -47,8 +47,15 @@ export interface ReviewPage {
   preparing?: boolean;
 }
 
-/** The numbers of stars that are read one after the other, so that one index serves both orders. */
-const LEVELS = { highest: [5, 4, 3, 2, 1], lowest: [1, 2, 3, 4, 5] };
+/** The numbers of stars that are read one after the other, so that one index serves all orders. */
+const LEVELS: Record<ReviewSort, number[]> = {
+  highest: [5, 4, 3, 2, 1],
+  lowest: [1, 2, 3, 4, 5],
+  // All at once, and only those with a comment, which the index has by stars.
+  newest: [5, 4, 3, 2, 1],
+  // Not read by stars: the index of words has this order.
+  telling: [],
+};
 
 const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
@@ -155,6 +162,9 @@ export async function readRows(
   return cutPage([...regular, ...irregular], { place, size, order: ORDERS[sort] });
 }
 
+/** Leaves out those that no index has in their place, some of which it has before all others. */
+const DATED: QueryFilter<ReviewDocument> = { createdAt: { $type: "date" } };
+
 interface RowsQuery extends ReviewFilter {
   tourIds: Types.ObjectId[];
   hasMalformed: boolean;
@@ -166,14 +176,13 @@ interface RowsQuery extends ReviewFilter {
 /** Reads the first rows after the place that have a place of their own in an index. */
 async function firstRows(query: RowsQuery): Promise<ReviewDocument[]> {
   const { tourIds, hasMalformed, place, most, stars, commented, sort } = query;
+  const only = { ...(commented && WITH_COMMENT), ...(hasMalformed && DATED) };
   const read = (ratings: (number | null)[], limit: number, after: Place | null) =>
     newestOfSelections(selectionsOf(tourIds, ratings, hasMalformed), {
-      limit,
-      after,
-      only: commented ? WITH_COMMENT : undefined,
+      ...{ limit, pageSize: most, after },
+      only: commented || hasMalformed ? only : undefined,
     });
-  const ratings = stars ? [stars] : LEVELS[sort === "highest" ? sort : "lowest"];
-  // The index of comments has them by stars.
+  const ratings = stars ? [stars] : LEVELS[sort];
   if (sort === "newest") return read(stars || commented ? ratings : [null], most, place);
   const rows: ReviewDocument[] = [];
   for (const rating of ratings) {

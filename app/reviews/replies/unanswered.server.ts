@@ -1,8 +1,8 @@
+import { uniqBy } from "es-toolkit";
 import type { Types } from "mongoose";
 import type { ReplyDocument } from "#models/reply";
 import type { ReviewDocument } from "#models/review";
 import { reviewCursor, reviewPlace } from "~/db/cursor.server";
-import { cachedFor } from "~/reviews/list/cached-by-version.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { toListedReviews } from "~/reviews/list/listed-review.server";
 import {
@@ -14,9 +14,7 @@ import {
 import { findAnswers, type RemovedReply, removedReplies } from "./replies.server";
 
 /** So many reviews are looked at at once: a page ends behind them, even when they do not fill it. */
-const LOOKED_AT = 1_000;
-/** In milliseconds. A platform's own writes raise no version; replies are read anew. */
-const KEPT_MS = 30_000;
+const LOOKED_AT = 500;
 
 // The parts of the order, one behind the other, by what a cursor into them begins with.
 const COMMENTED = "";
@@ -29,8 +27,6 @@ interface UnansweredQuery {
   after: string | null;
   /** The id of a review that stays where it was before it was answered. */
   stays?: string | null;
-  /** Names the state of the tours' reviews, as far as that is known (`stateOfReviews`). */
-  state?: string | null;
 }
 
 export interface UnansweredPage extends ReviewPage {
@@ -58,8 +54,8 @@ interface Row {
 
 /**
  * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
- * operator has removed; each newest first. Where a thousand reviews that were looked at are of other parts, it ends
- * there, and the cursor goes on from there.
+ * operator has removed; each newest first. Where 500 reviews that were looked at are of other parts, it ends there, and
+ * the cursor goes on from there.
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
@@ -69,19 +65,20 @@ export async function pageUnansweredFirst(
   const lookFor = async (part: string, after: string | null): Promise<Look> => {
     if (after === null) {
       newest ??= await lookAtReviews(tourIds, asked, { after, commented: false });
-      // They fill the first page of most guides, and are all reviews of others.
-      const isEnough = rowsOf(newest, part).length > REVIEWS_PER_PAGE || newest.next === null;
-      if (isEnough || part !== COMMENTED) return newest;
+      // The newest of all fill the page of most guides.
+      const areTooFew = newest.next !== null && rowsOf(newest, part).length <= REVIEWS_PER_PAGE;
+      if (part !== COMMENTED || !areTooFew) return newest;
     }
     return lookAtReviews(tourIds, asked, { after, commented: part === COMMENTED });
   };
-  const found: Row[] = [];
+  let found: Row[] = [];
   let end: string | null = null;
   const from = PARTS.findLast((part) => asked.after?.startsWith(part)) ?? COMMENTED;
   let after = asked.after?.slice(from.length) ?? null;
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
     const looked = await lookFor(part, after);
-    found.push(...rowsOf(looked, part));
+    // Somebody may write a comment or withdraw a reply between two looks.
+    found = uniqBy([...found, ...rowsOf(looked, part)], ({ review }) => review._id.toString());
     if (found.length > REVIEWS_PER_PAGE) break;
     if (looked.next !== null) {
       end = part + looked.next;
@@ -109,14 +106,11 @@ const cursorBehind = ({ review, part }: Row) => part + reviewCursor.encode(revie
 /** Looks at the reviews behind a cursor, of which the index has those with a comment by themselves. */
 async function lookAtReviews(
   tourIds: Types.ObjectId[],
-  { stars, stays, state }: UnansweredQuery,
+  { stars, stays }: UnansweredQuery,
   where: { after: string | null; commented: boolean },
 ): Promise<Look> {
-  const read = () => readRows(tourIds, { ...where, stars, sort: "newest", size: LOOKED_AT });
-  const isKept = state && where.after === null && !where.commented;
-  const { rows, next } = await (isKept
-    ? cachedFor(`newest ${stars} ${state}`, KEPT_MS, read)
-    : read());
+  const query = { ...where, stars, sort: "newest", size: LOOKED_AT } as const;
+  const { rows, next } = await readRows(tourIds, query);
   const answers = await findAnswers(rows.map(({ _id }) => _id));
   return {
     next,
