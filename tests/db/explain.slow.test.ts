@@ -129,7 +129,7 @@ const PAGE = REVIEWS_PER_PAGE + 2;
 /** One of each tour beside them. */
 const OF_TOURS = PAGE + LED + 1;
 /** Number of reviews that are looked at together to find those without a reply. */
-const NEWEST = 500;
+const NEWEST = 1_000;
 
 test.each<[string, Read, number]>([
   ["a tour, newest first", ofTour("newest", null), PAGE],

@@ -147,19 +147,23 @@ describe("reviews without a reply first", () => {
   });
 });
 
-describe("a page", () => {
-  test.each([
-    ["answered ones", () => null],
-    ["answered comments", () => "Fine."],
-  ])("ends after 500 %s, and the next page goes on from there", async (_, comment) => {
+test.each<[string, () => string | null, number[]]>([
+  ["answered ones", () => null, [1_000]],
+  ["answered comments", () => "Fine.", [500, 500]],
+])(
+  "a page ends after many %s, and the next page goes on from there",
+  async (_, comment, searched) => {
     const tourId = id();
-    const rows = await insertReviews(tourId, 700, comment);
-    await answer(rows.slice(1, 600));
-    const first = await pageUnansweredFirst([tourId], { stars: null, after: null });
-    expect(idsOf([first])).toEqual([rows[0]!._id.toString()]);
-    expect(first.searched).toBe(500);
-    const second = await pageUnansweredFirst([tourId], { stars: null, after: first.next });
-    expect(second.searched).toBeNull();
-    expect(idsOf([second])).toEqual(rows.slice(600, 620).map(({ _id }) => String(_id)));
-  });
-});
+    const rows = await insertReviews(tourId, 1_200, comment);
+    await answer(rows.slice(1, 1_000));
+    const pages = [];
+    for (let after: string | null = null; pages.length <= searched.length;) {
+      const page = await pageUnansweredFirst([tourId], { stars: null, after });
+      pages.push(page);
+      after = page.next;
+    }
+    expect(pages.map((page) => page.searched)).toEqual([...searched, null]);
+    const expected = [rows[0], ...rows.slice(1_000, 1_020)];
+    expect(idsOf(pages)).toEqual(expected.map((row) => String(row?._id)));
+  },
+);

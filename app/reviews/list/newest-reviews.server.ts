@@ -1,6 +1,7 @@
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
 import { batches } from "~/db/batches";
+import { cutPage } from "~/db/cursor.server";
 import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
 import { anyOf } from "~/db/ids.server";
 import { sha256 } from "~/lib/digest.server";
@@ -24,32 +25,43 @@ interface Options {
 export const newestReviews = (
   selection: QueryFilter<ReviewDocument>,
   options: Options,
-): Promise<ReviewDocument[]> => newestOfSelections([selection], options);
+): Promise<ReviewDocument[]> => readRanges([selection], readEach, options);
 
-/** Selects the reviews of these tours: of each of these numbers of stars, or all (null). */
-export const selectionsOf = (
+interface OptionsOfTours extends Options {
+  /** Of which numbers of stars they are; null is any. */
+  ratings: readonly (number | null)[];
+  hasMalformed: boolean;
+}
+
+/** The same of the reviews of several tours, in at most five commands whatever their number. */
+export function newestOfTours(
   tourIds: readonly Types.ObjectId[],
-  ratings: readonly (number | null)[],
-  hasMalformed: boolean,
-): QueryFilter<ReviewDocument>[] =>
-  [...batches([...tourIds], TOURS_AT_ONCE)].flatMap((some) => {
+  { ratings, hasMalformed, ...options }: OptionsOfTours,
+): Promise<ReviewDocument[]> {
+  const selections = [...batches([...tourIds], TOURS_AT_ONCE)].flatMap((some) => {
     const tourId = anyOf(some);
     return ratings.map((rating) => (rating ? ofStars(tourId, rating, hasMalformed) : { tourId }));
   });
+  const read = tourIds.length > TOURS_AT_ONCE ? readTogether : readEach;
+  return readRanges(selections, read, options);
+}
 
-/**
- * The newest `limit` reviews of all these selections, which do not overlap, or those after a place in their order. One
- * command reads all selections, each by its own range of an index.
- */
-export async function newestOfSelections(
+type Read = (
+  filters: QueryFilter<ReviewDocument>[],
+  only: QueryFilter<ReviewDocument> | undefined,
+  limit: number,
+) => Promise<ReviewDocument[]>;
+
+async function readRanges(
   selections: QueryFilter<ReviewDocument>[],
+  read: Read,
   { limit, pageSize = limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
   const key = sha256(JSON.stringify([selections, only, pageSize]));
   const rows: ReviewDocument[] = [];
   for (const range of rangesToSearch(key, after)) {
     const filters = selections.map((selection) => ({ ...selection, ...range }));
-    rows.push(...(await readSorted(filters, only, limit - rows.length)));
+    rows.push(...(await read(filters, only, limit - rows.length)));
     if (rows.length >= limit) break;
   }
   if (!after) rememberRange(key, rows, limit);
@@ -58,30 +70,38 @@ export async function newestOfSelections(
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-async function readSorted(
-  [filter, ...others]: QueryFilter<ReviewDocument>[],
-  only: QueryFilter<ReviewDocument> | undefined,
+const readEach: Read = async (filters, only, limit) => {
+  const found = await Promise.all(
+    filters.map((filter) =>
+      only
+        ? aggregated(pipelineOf(filter, only, limit), limit)
+        : Review.find(filter)
+            .sort(NEWEST_FIRST)
+            .limit(limit)
+            .batchSize(limit + 1)
+            .lean<ReviewDocument[]>(),
+    ),
+  );
+  return cutPage(found.flat(), { place: null, size: limit }).rows;
+};
+
+/** One command for many ranges. The embedded native server reads all reviews for it. */
+const readTogether: Read = (filters, only, limit) => {
+  const coll = Review.collection.name;
+  const stages = filters.flatMap((filter, nth): PipelineStage[] => {
+    const pipeline = pipelineOf(filter, only, limit);
+    return nth === 0 ? pipeline : [{ $unionWith: { coll, pipeline } }];
+  });
+  return aggregated([...stages, { $sort: NEWEST_FIRST }, { $limit: limit }], limit);
+};
+
+const pipelineOf = (
+  filter: QueryFilter<ReviewDocument>,
+  only: QueryFilter<ReviewDocument> = {},
   limit: number,
-): Promise<ReviewDocument[]> {
-  if (!filter) return [];
-  if (!only && others.length === 0)
-    return Review.find(filter)
-      .sort(NEWEST_FIRST)
-      .limit(limit)
-      .batchSize(limit + 1)
-      .lean<ReviewDocument[]>();
-  const cut = [{ $sort: NEWEST_FIRST }, { $limit: limit }];
-  const pipelineOf = (one: QueryFilter<ReviewDocument>) => [
-    { $match: one },
-    ...(only ? [{ $match: only }] : []),
-    ...cut,
-  ];
-  const stages: PipelineStage[] = pipelineOf(filter);
-  for (const other of others)
-    stages.push({
-      $unionWith: { coll: Review.collection.name, pipeline: pipelineOf(other) },
-    });
-  if (others.length > 0) stages.push(...cut);
+) => [{ $match: filter }, { $match: only }, { $sort: NEWEST_FIRST }, { $limit: limit }];
+
+async function aggregated(stages: PipelineStage[], limit: number): Promise<ReviewDocument[]> {
   const rows = await Review.aggregate<ReviewDocument>(stages, { batchSize: limit + 1 });
   for (const row of rows) readReview(row);
   return rows;

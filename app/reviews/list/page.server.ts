@@ -18,7 +18,7 @@ import { findMarks, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
 import { cachedByVersion } from "./cached-by-version.server";
-import { newestOfSelections, selectionsOf } from "./newest-reviews.server";
+import { newestOfTours } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
 
 export const REVIEWS_PER_PAGE = 20;
@@ -178,8 +178,8 @@ async function firstRows(query: RowsQuery): Promise<ReviewDocument[]> {
   const { tourIds, hasMalformed, place, most, stars, commented, sort } = query;
   const only = { ...(commented && WITH_COMMENT), ...(hasMalformed && DATED) };
   const read = (ratings: (number | null)[], limit: number, after: Place | null) =>
-    newestOfSelections(selectionsOf(tourIds, ratings, hasMalformed), {
-      ...{ limit, pageSize: most, after },
+    newestOfTours(tourIds, {
+      ...{ ratings, hasMalformed, limit, pageSize: most, after },
       only: commented || hasMalformed ? only : undefined,
     });
   const ratings = stars ? [stars] : LEVELS[sort];

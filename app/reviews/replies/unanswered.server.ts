@@ -13,8 +13,9 @@ import {
 } from "~/reviews/list/page.server";
 import { findAnswers, type RemovedReply, removedReplies } from "./replies.server";
 
-/** So many reviews are looked at at once: a page ends behind them, even when they do not fill it. */
-const LOOKED_AT = 500;
+/** So many of the newest reviews are looked at for a page, and so many behind a cursor or with a comment. */
+const NEWEST = 1_000;
+const FURTHER = 500;
 
 // The parts of the order, one behind the other, by what a cursor into them begins with.
 const COMMENTED = "";
@@ -54,8 +55,8 @@ interface Row {
 
 /**
  * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
- * operator has removed; each newest first. Where 500 reviews that were looked at are of other parts, it ends there, and
- * the cursor goes on from there.
+ * operator has removed; each newest first. Where those that were looked at are of other parts, it ends there, and the
+ * cursor goes on from there.
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
@@ -73,6 +74,7 @@ export async function pageUnansweredFirst(
   };
   let found: Row[] = [];
   let end: string | null = null;
+  let searched = 0;
   const from = PARTS.findLast((part) => asked.after?.startsWith(part)) ?? COMMENTED;
   let after = asked.after?.slice(from.length) ?? null;
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
@@ -81,6 +83,7 @@ export async function pageUnansweredFirst(
     found = uniqBy([...found, ...rowsOf(looked, part)], ({ review }) => review._id.toString());
     if (found.length > REVIEWS_PER_PAGE) break;
     if (looked.next !== null) {
+      searched = looked.rows.length;
       end = part + looked.next;
       break;
     }
@@ -91,7 +94,7 @@ export async function pageUnansweredFirst(
   return namingAuthors({
     ...(await toShown(shown)),
     next: last && found.length > shown.length ? cursorBehind(last) : end,
-    searched: end !== null && shown.length < REVIEWS_PER_PAGE ? LOOKED_AT : null,
+    searched: end !== null && shown.length < REVIEWS_PER_PAGE ? searched : null,
     waiting: asked.stars === null ? countWaiting(newest) : null,
   });
 }
@@ -109,7 +112,8 @@ async function lookAtReviews(
   { stars, stays }: UnansweredQuery,
   where: { after: string | null; commented: boolean },
 ): Promise<Look> {
-  const query = { ...where, stars, sort: "newest", size: LOOKED_AT } as const;
+  const size = where.after === null && !where.commented ? NEWEST : FURTHER;
+  const query = { ...where, stars, sort: "newest", size } as const;
   const { rows, next } = await readRows(tourIds, query);
   const answers = await findAnswers(rows.map(({ _id }) => _id));
   return {
