@@ -1,17 +1,15 @@
 import mongoose from "mongoose";
 import { beforeEach, expect, it } from "vitest";
 import { useDatabase } from "../support/database";
+import { isNativeServer } from "../support/explain";
 
 // Plain changes of many documents beside a transaction that has written some of them and goes on writing: they wait for
 // its end, and it does not wait for them.
 
 useDatabase();
 
-// The embedded native server cannot be patched (docs/decisions/005-embedded-database.md).
-beforeEach(async (context) => {
-  const { secantusVersion, allocator } = await mongoose.connection.db!.admin().buildInfo();
-  context.skip(secantusVersion !== undefined && allocator !== undefined);
-});
+// It locks up there (docs/decisions/005-embedded-database.md).
+beforeEach(async (context) => context.skip(await isNativeServer()));
 
 const collection = () => mongoose.connection.db!.collection<{ _id: number; n: number }>("changes");
 

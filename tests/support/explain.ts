@@ -80,9 +80,17 @@ interface Answer {
  * its engine. The default one describes plans that it does not follow.
  */
 export async function explains(): Promise<boolean> {
-  const { secantusVersion, allocator } = await mongoose.connection.db!.admin().buildInfo();
-  return secantusVersion === undefined || allocator !== undefined;
+  const { secantusVersion } = await serverInfo();
+  return secantusVersion === undefined || isNativeServer();
 }
+
+/** Whether it is the embedded native server, which cannot be patched. */
+export async function isNativeServer(): Promise<boolean> {
+  const { secantusVersion, allocator } = await serverInfo();
+  return secantusVersion !== undefined && allocator !== undefined;
+}
+
+const serverInfo = () => mongoose.connection.db!.admin().buildInfo();
 
 export interface Plan {
   /** All stages, such as IXSCAN and SORT. */
