@@ -13,8 +13,9 @@ import {
 } from "~/reviews/list/page.server";
 import { findAnswers, type RemovedReply, removedReplies } from "./replies.server";
 
-/** So many of the newest reviews are looked at for a page, and so many behind a cursor or with a comment. */
+/** How many of the newest reviews are looked at for a first page. */
 const NEWEST = 1_000;
+/** How many are looked at behind a cursor, or among those with a comment. */
 const FURTHER = 500;
 
 // The parts of the order, one behind the other, by what a cursor into them begins with.
