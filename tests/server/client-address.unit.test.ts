@@ -16,6 +16,7 @@ describe("the address of a client", () => {
   test.each([
     ["192.0.2.7", "192.0.2.7"],
     ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["::ffff:c000:207", "192.0.2.7"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     [undefined, "unknown"],
   ])("%s is counted as %s", (address, counted) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Env } from "~/config/env.server";
 import { ipv6Site } from "~/lib/networks.server";
@@ -59,11 +59,13 @@ function networkOf(text: string): string | null {
     text
       .trim()
       .replace(/^\[(.*)\](:\d+)?$/, "$1")
-      .replace(/^([\d.]+):\d+$/, "$1"),
+      .replace(/^([\d.]+):\d+$/, "$1")
+      // An IPv4 address that is mapped into IPv6 becomes itself again.
+      .replace(/^::ffff:(?=[\d.]+$)/i, ""),
   );
-  // The library also reads short and octal forms, which are no address to anyone else.
+  // The library would read it more slowly, and short and octal forms, which are no address to anyone else.
+  if (isIPv4(address)) return address;
   if (!isIP(address)) return null;
-  // An IPv4 address that is mapped into IPv6 becomes itself again.
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
@@ -71,6 +73,6 @@ function networkOf(text: string): string | null {
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 one: enough to recognise a place, and no more. */
 export function shownNetwork(clientAddress: string): string | undefined {
-  if (!ipaddr.IPv4.isValid(clientAddress)) return ipv6Site(clientAddress) ?? undefined;
-  return `${ipaddr.IPv4.networkAddressFromCIDR(`${clientAddress}/24`).toString()}/24`;
+  if (!isIPv4(clientAddress)) return ipv6Site(clientAddress) ?? undefined;
+  return `${clientAddress.slice(0, clientAddress.lastIndexOf("."))}.0/24`;
 }
