@@ -53,7 +53,8 @@ export interface RequestScope {
   cache?: Map<string, unknown>;
 }
 
-export const requestScope = new AsyncLocalStorage<RequestScope>();
+/** Undefined for work outside of requests, and what several requests share. */
+export const requestScope = new AsyncLocalStorage<RequestScope | undefined>();
 
 export const isAborted = (scope: RequestScope | undefined) => scope?.abort?.signal.aborted ?? false;
 

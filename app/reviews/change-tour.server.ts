@@ -1,4 +1,3 @@
-import { AsyncResource } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientSession, Types } from "mongoose";
 import { Gauge } from "prom-client";
@@ -68,8 +67,7 @@ export function changeTour<Answer>(
     const request = requestScope.getStore();
     const left = timeLeft(request);
     const change: QueuedChange = {
-      // Bound, so that log lines are those of the change's own request.
-      work: AsyncResource.bind(work),
+      work,
       request,
       until: performance.now() + left,
       timeoutMs,
@@ -83,7 +81,7 @@ export function changeTour<Answer>(
     changes.push(change);
     if (queues.has(key)) return;
     queues.set(key, queue);
-    void requestScope.exit(() => makeChanges(queue));
+    void requestScope.run(undefined, makeChanges, queue);
   });
 }
 
@@ -124,7 +122,8 @@ async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0):
     const answers: unknown[] = [];
     for (const change of changes) {
       underWay = change;
-      answers.push(await change.work(tx));
+      // So that log lines are those of the change's own request.
+      answers.push(await requestScope.run(change.request, change.work, tx));
     }
     underWay = undefined;
     await tx.insertReviews();
