@@ -365,8 +365,9 @@ describe("deleting an account", () => {
     const _id = new Types.ObjectId();
     await makeReply(ann, { _id, tourId: led._id });
     await ask(ann);
-    const update = Tour.updateOne.bind(Tour);
-    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, never]) => {
+    const tours = Tour.collection;
+    const update = tours.updateOne.bind(tours);
+    const spy = vi.spyOn(tours, "updateOne").mockImplementation(((...args: [never, never]) => {
       const [{ _id }] = args as unknown as [{ _id: Types.ObjectId }];
       if (shared._id.equals(_id)) throw new Error("this tour fails");
       return update(...args);

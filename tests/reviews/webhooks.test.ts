@@ -366,8 +366,9 @@ describe("an event in the outbox", () => {
   it("is not there when its change is aborted", async () => {
     await knownSender();
     const tour = await makeTour();
-    const update = Tour.updateOne.bind(Tour);
-    vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, object]) => {
+    const tours = Tour.collection;
+    const update = tours.updateOne.bind(tours);
+    vi.spyOn(tours, "updateOne").mockImplementation(((...args: [never, object]) => {
       if ("$set" in args[1]) throw new Error("cut off");
       return update(...args);
     }) as never);
