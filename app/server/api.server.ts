@@ -9,24 +9,35 @@ import { isApi } from "~/server/guard/remix-path.server";
 import type { Answer, ApiAnswer, CachedJson } from "./api-route.server";
 import { shared } from "./reloads.server";
 
-export interface ApiRoutes {
-  tree: NonNullable<Parameters<typeof matchRoutes>[0]>;
-  answers: Map<string, Answer>;
+/** The route of a path as Remix gets it, if it has one. */
+export type FindApiRoute = (
+  remixPath: string,
+) => { answer: Answer; params: Record<string, string | undefined> } | undefined;
+
+interface ApiModule {
+  answer: Answer;
 }
 
 /** Gives `answerApi` the routes of the build, which exist once the app is loaded. */
 export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
-  let found: ApiRoutes | undefined;
-  shared.api = () => (found ??= apiRoutesOf(routes()));
+  let found: FindApiRoute | undefined;
+  shared.findApiRoute = (path) => (found ??= routesByPath(routes()))(path);
 }
 
-function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
-  const api = Object.values(routes).filter(({ path }) => isApi(`/${path}`));
-  return {
-    tree: api.map(({ id, path, caseSensitive }) => ({ id, path, caseSensitive })),
-    answers: new Map(
-      api.map(({ id, module }) => [id, (module as unknown as { answer: Answer }).answer]),
-    ),
+function routesByPath(routes: ServerBuild["routes"]): FindApiRoute {
+  const api = Object.values(routes).flatMap(({ id, path = "", caseSensitive, module }) =>
+    isApi(`/${path}`) ? { id, path, caseSensitive, ...(module as unknown as ApiModule) } : [],
+  );
+  const byId = new Map(api.map(({ id, answer }) => [id, answer]));
+  // Those without parameters are found at once, as `matchRoutes` compares with all routes.
+  const plain = api.filter(({ path }) => !/[:*]/.test(path));
+  const byPath = new Map(plain.map(({ path, answer }) => [`/${path}`, { answer, params: {} }]));
+  return (remixPath) => {
+    const found = byPath.get(remixPath);
+    if (found) return found;
+    const match = matchRoutes(api, remixPath)?.at(-1);
+    const answer = match && byId.get(match.route.id);
+    return answer && { answer, params: match.params };
   };
 }
 
@@ -40,13 +51,12 @@ export function answerApi(
   remixPath: string,
   { address, body, head }: { address: string; body: Buffer | null; head: boolean },
 ): boolean {
-  const { tree, answers } = shared.api!();
-  const match = matchRoutes(tree, remixPath)?.at(-1);
-  const answer = match && answers.get(match.route.id!);
-  if (!answer) return false;
+  const route = shared.findApiRoute!(remixPath);
+  if (!route) return false;
   const url = new URL(address, env().appUrl);
   const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
-  answer({ request, url, params: match.params, body })
+  route
+    .answer({ request, url, params: route.params, body })
     .then((answered) => send(incoming, response, answered, head))
     .catch((error: unknown) => {
       if (!isGone(error)) log.error({ err: error }, "an answer was cut off");
@@ -76,7 +86,7 @@ async function send(
   for (const [name, value] of headers) response.setHeader(name, value);
   if (body === null || (head && typeof body === "object" && "parts" in body))
     return void response.end();
-  if (typeof body === "string") return whole(response, Buffer.from(body));
+  if (typeof body === "string") return whole(response, body);
   if ("parts" in body) return sendParts(body.parts(), response);
   sendCached(request, response, body);
 }
@@ -97,8 +107,8 @@ export function sendCached(
 export const sendParts = (parts: AsyncIterable<string>, response: Writable) =>
   pipeline(parts, response);
 
-function whole(response: ServerResponse, body: Buffer): void {
-  response.setHeader("Content-Length", body.length);
+function whole(response: ServerResponse, body: Buffer | string): void {
+  response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }
 

@@ -1,10 +1,10 @@
 import type { KnownRoutes } from "~/server/guard/page-methods.server";
-import type { ApiRoutes } from "./api.server";
+import type { FindApiRoute } from "./api.server";
 
 interface Shared {
   started?: Promise<void>;
   pages?: KnownRoutes;
-  api?: () => ApiRoutes;
+  findApiRoute?: FindApiRoute;
 }
 
 const KEY = Symbol.for("tour-reviews");
