@@ -142,9 +142,12 @@ async function slowestMeanwhile({ app, tours }: Bench, large: SeededTour): Promi
  * Posts reviews to these tours in turn by so many writers at a time, each review by another explorer, and removes them.
  * Throws if a tour's figures are not those of its reviews. Returns the median of the times and the reviews a second.
  */
-async function postReviews(bench: Bench, { url }: Program, tours: SeededTour[], writers: number) {
-  const { cookies } = bench;
-  const all = writers === 1 ? 200 : cookies.length;
+async function postReviews(bench: Bench, program: Program, tours: SeededTour[], writers: number) {
+  const { cookies, app, bare, express } = bench;
+  const programs = writers === 1 ? [app, bare, express] : [app];
+  const explorers = writers === 1 ? 600 : cookies.length;
+  const all = explorers / programs.length;
+  const first = (all / tours.length) * programs.indexOf(program);
   const end = performance.now() + bench.ms * (writers === 1 ? 1 : 3);
   const posted: { _id: Types.ObjectId; ms: number }[] = [];
   const began = performance.now();
@@ -152,10 +155,11 @@ async function postReviews(bench: Bench, { url }: Program, tours: SeededTour[], 
     for (let n = writer; n < all && performance.now() < end; n += writers) {
       const index = n % tours.length;
       const tourId = tours[index]!.id.toString();
-      const { text, ms } = await timedRequest(`${url}/api/reviews`, {
+      const explorer = (index * explorers + n - index) / tours.length + first;
+      const { text, ms } = await timedRequest(`${program.url}/api/reviews`, {
         method: "POST",
         headers: {
-          cookie: cookies[(index * all + n - index) / tours.length]!,
+          cookie: cookies[explorer]!,
           "content-type": "application/json",
         },
         body: JSON.stringify({ tourId, rating: 4, comment: "We would go again in May." }),

@@ -12,7 +12,10 @@ interface Group {
   /** How many reviews each of so many tours has. */
   reviews: number;
   tours: number;
-  /** How many explorers may post to these tours, each to one; they are shared equally. */
+  /**
+   * How many explorers may post to these tours, each to one; they are shared equally, and where several programs post,
+   * among these, so that none meets the count of another's explorer.
+   */
   explorers?: number;
   /** The rows that need these tours; all do without it. */
   rows?: readonly string[];
@@ -20,8 +23,8 @@ interface Group {
 
 /** All tours of a run. Posts go in turn to those of one size, so that none grows much. */
 const TOURS = {
-  "100": { reviews: 100, tours: 10, explorers: 200 },
-  "10000": { reviews: 10_000, tours: 1, explorers: 200, rows: ["post"] },
+  "100": { reviews: 100, tours: 10, explorers: 600 },
+  "10000": { reviews: 10_000, tours: 1, explorers: 600, rows: ["post"] },
   page: { reviews: 20, tours: 1, rows: ["page", "huge", "kept", "home", "large-list"] },
   large: { reviews: 5_000, tours: 1, rows: ["page", "large-list"] },
   huge: { reviews: 50_000, tours: 1, rows: ["huge"] },
