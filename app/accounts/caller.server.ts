@@ -24,3 +24,13 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
  */
 export const countWrite = async (caller: Caller | null): Promise<LimitState> =>
   writes.consume(requireCaller(caller).toString());
+
+/** Returns what reads have found while a change is counted; a count that refuses the change refuses it first. */
+export async function whileCounted<Found>(
+  counted: Promise<unknown> | undefined,
+  found: Promise<Found>,
+): Promise<Found> {
+  await Promise.allSettled([counted, found]);
+  await counted;
+  return found;
+}

@@ -17,7 +17,7 @@ import { notifications } from "~/mail/delivery.server";
 import { guideMailPreference } from "~/mail/mail-settings.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
-import { requireMayReview } from "~/reviews/may-review.server";
+import { mayReview, requireEligible } from "~/reviews/may-review.server";
 import { storedReviewTag } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import { getReviewAndTour } from "~/reviews/read.server";
@@ -83,7 +83,7 @@ export async function readLink(token: string, reader: Caller | null) {
   if (request.absentAt) return { kind: "absent", tour } as const;
   if (isExpired(request, now)) return { kind: "over", tour } as const;
   try {
-    const { guide } = await requireMayReview(guest._id, request.tourId);
+    const { guide } = requireEligible(await mayReview(guest._id, request.tourId));
     return {
       kind: "ask",
       tour,
@@ -148,12 +148,13 @@ export async function postByLink(
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
   if (request.absentAt || isExpired(request, new Date())) throw deadLink();
   const caller = { id: userId.toString() };
-  await countWrite(caller);
+  const counted = countWrite(caller);
   try {
     await postReview(
       caller,
       { ...content, tourId: tourId.toString() },
       {
+        counted,
         also: async (posted, session) => {
           await spendRequest(request, { reviewId: posted.id }, session);
           await queueReceipt(request, posted, token, session);

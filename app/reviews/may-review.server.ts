@@ -16,7 +16,7 @@ import { texts } from "~/lib/refusal-texts";
 import { type Deadline, editDeadline } from "~/ui/time";
 
 /** Result of checks 4 to 7: the people involved, or the first check that failed. */
-type CheckResult =
+export type CheckResult =
   | ({ kind: "eligible" } & ReviewPeople)
   | { kind: "alreadyReviewed"; review: ReviewDocument }
   /** An operator has removed their review. */
@@ -33,7 +33,7 @@ const REFUSALS = {
 } as const;
 
 /** Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user may still act. */
-async function mayReview(
+export async function mayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
   session: ClientSession | null = null,
@@ -64,13 +64,8 @@ async function mayReview(
   return isActive ? { kind: "eligible", explorer, tour, guide } : { kind: "noAccount" };
 }
 
-/** Throws `ServiceError` for the first check that fails. */
-export async function requireMayReview(
-  userId: Types.ObjectId,
-  tourId: Types.ObjectId,
-  session?: ClientSession,
-): Promise<ReviewPeople> {
-  const result = await mayReview(userId, tourId, session);
+/** Throws `ServiceError` for the check that has failed. */
+export function requireEligible(result: CheckResult): ReviewPeople {
   if (result.kind === "eligible") return result;
   const [status, text] = REFUSALS[result.kind];
   throw new ServiceError(status, text);

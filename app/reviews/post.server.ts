@@ -6,16 +6,18 @@ import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { parseInput } from "~/lib/validation.server";
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
-import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { type Caller, requireCaller, whileCounted } from "~/accounts/caller.server";
 import { reviewMail } from "~/mail/outbox.server";
 import { texts } from "~/lib/refusal-texts";
 import { sha256 } from "~/lib/digest.server";
 import { changeTour } from "./change-tour.server";
-import { requireMayReview } from "./may-review.server";
+import { type CheckResult, mayReview, requireEligible } from "./may-review.server";
 import { PostReviewBody, PostReviewHeaders } from "./schemas";
 
 interface PostOptions {
   key?: string | undefined;
+  /** The review's `countWrite`, which need not be done: what it throws comes before all refusals. */
+  counted?: Promise<unknown>;
   /** Further writes in the review's transaction: both are stored, or neither. */
   also?: (posted: PublicReview, session: ClientSession) => Promise<void>;
 }
@@ -28,21 +30,18 @@ interface PostOptions {
 export async function postReview(
   caller: Caller | null,
   body: unknown,
-  { key, also }: PostOptions = {},
+  { key, counted, also }: PostOptions = {},
 ): Promise<Posted> {
-  const userId = requireCaller(caller);
-  parseInput(PostReviewHeaders, { "Idempotency-Key": key });
-  const input = parseInput(PostReviewBody, body);
-  const request = key === undefined ? null : { userId, key, input };
-  const earlier = request && (await findPosted(request));
-  if (earlier) return earlier;
+  const look = await whileCounted(counted, lookFirst(caller, body, key));
+  if (look.earlier) return look.earlier;
+  const { userId, tourId, input, request } = look;
   try {
-    const tourId = toObjectId(input.tourId);
-    if (!tourId) throw new ServiceError(404, texts.tourNotFound);
-    await requireMayReview(userId, tourId);
+    requireEligible(look.result);
     const posted = await changeTour(tourId, async (tx) => {
       // Time has passed since the first look, so everything is decided again.
-      const { explorer, tour, guide } = await requireMayReview(userId, tourId, tx.session);
+      const { explorer, tour, guide } = requireEligible(
+        await mayReview(userId, tourId, tx.session),
+      );
       const review = {
         _id: new Types.ObjectId(),
         tourId,
@@ -70,6 +69,32 @@ export async function postReview(
       ? new ServiceError(400, texts.alreadyReviewed)
       : error;
   }
+}
+
+interface FirstLook {
+  userId: Types.ObjectId;
+  tourId: Types.ObjectId;
+  input: Input;
+  request: KeyedPost | null;
+}
+
+/** Reads all that is needed before the review's transaction. Throws `ServiceError` for a body that names no tour. */
+async function lookFirst(
+  caller: Caller | null,
+  body: unknown,
+  key: string | undefined,
+): Promise<FirstLook & ({ earlier: Posted } | { earlier: null; result: CheckResult })> {
+  const userId = requireCaller(caller);
+  parseInput(PostReviewHeaders, { "Idempotency-Key": key });
+  const input = parseInput(PostReviewBody, body);
+  const request = key === undefined ? null : { userId, key, input };
+  const earlier = request && (await findPosted(request));
+  const tourId = toObjectId(input.tourId);
+  if (!tourId) throw new ServiceError(404, texts.tourNotFound);
+  const look = { userId, tourId, input, request };
+  return earlier
+    ? { ...look, earlier }
+    : { ...look, earlier, result: await mayReview(userId, tourId) };
 }
 
 // A POST with an `Idempotency-Key` (docs/decisions/008-idempotency-key-and-if-match.md).

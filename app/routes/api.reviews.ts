@@ -17,9 +17,10 @@ export const { loader, action, answer } = apiRoute(operations["/api/reviews"], {
     return revalidated(call.request, list.etag, () => list);
   },
 
-  async POST({ request, writer, body }) {
+  async POST({ request, writerAtOnce, body }) {
     const key = request.headers.get("Idempotency-Key") ?? undefined;
-    const { review, replayed } = await postReview(await writer(), body(), { key });
+    const { user, counted } = await writerAtOnce();
+    const { review, replayed } = await postReview(user, body(), { key, counted });
     const headers = {
       ETag: reviewETag(review),
       ...(replayed && { "Idempotent-Replayed": "true" }),

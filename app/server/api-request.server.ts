@@ -23,6 +23,8 @@ export interface ApiRequest<Query> extends Pick<ApiCall, "request" | "url"> {
   user: () => Promise<CurrentUser | null>;
   /** The same for a change, which is counted. Throws `ServiceError` 401 where nobody is named, and 429. */
   writer: () => Promise<CurrentUser | null>;
+  /** The same without waiting for the count: `counted` throws what `writer` would. */
+  writerAtOnce: () => Promise<{ user: CurrentUser | null; counted: Promise<unknown> }>;
   /** Parses the query by the operation's schema. Throws `ServiceError` 400 for a wrong one. */
   query: () => Query;
   /** The tags that `If-Match` names; undefined when any state will do (docs/rules/reviews.md, If-Match). */
@@ -48,14 +50,19 @@ export function apiRequest(
   query: z.ZodType | undefined,
   found: FoundMeanwhile,
 ): ApiRequest<unknown> {
+  const writerAtOnce = async () => {
+    const user = await currentUser(request);
+    return { user, counted: countWrite(user).then((limit) => (found.limit = limit)) };
+  };
   return {
     request,
     url,
     id: idInPath(params.id, url),
     user: () => currentUser(request),
+    writerAtOnce,
     async writer() {
-      const user = await currentUser(request);
-      found.limit = await countWrite(user);
+      const { user, counted } = await writerAtOnce();
+      await counted;
       return user;
     },
     query: () => query && parseInput(query, queryParameters(url)),

@@ -42,7 +42,7 @@ type Operations = Partial<Record<Method, Operation>>;
  * made uncounted.
  */
 type Handler<Query, Name = Method> = (
-  request: Omit<ApiRequest<Query>, Name extends "GET" ? "writer" : "user">,
+  request: Omit<ApiRequest<Query>, Name extends "GET" ? "writer" | "writerAtOnce" : "user">,
 ) => Promise<ApiAnswer>;
 
 type QueryOf<Asked> = Asked extends { query: infer Schema extends z.ZodType }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
 import { KEY_LIFETIME_MS, postReview } from "~/reviews/post.server";
@@ -17,6 +18,34 @@ async function scene() {
   const guest = await makeBookedExplorer(tour, { name: "Ann" });
   return { guest, body: { tourId: tour._id.toString(), rating: 5, comment: "Fine" } };
 }
+
+describe("a post whose count is not done", () => {
+  const later = async (error?: Error) => {
+    await sleep(100);
+    if (error) throw error;
+  };
+  const refusal = new Error("too many");
+
+  it("is stored only after the count", async () => {
+    const { guest, body } = await scene();
+    const posted = postReview(as(guest), body, { counted: later() });
+    await sleep(50);
+    expect(await Review.countDocuments()).toBe(0);
+    await posted;
+    expect(await Review.countDocuments()).toBe(1);
+  });
+
+  it.each([
+    ["may be stored", {}],
+    ["is refused for its body", { rating: 9 }],
+    ["is refused for its tour", { tourId: "f".repeat(24) }],
+  ])("and which %s is refused as one too many", async (_, wrong) => {
+    const { guest, body } = await scene();
+    const post = postReview(as(guest), { ...body, ...wrong }, { counted: later(refusal) });
+    await expect(post).rejects.toBe(refusal);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
 
 describe("a post that fails", () => {
   it("returns the stored review when only the answer to its commit was lost", async () => {
