@@ -73,18 +73,16 @@ function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, s
   return at.setUTCHours(hour, minute, second);
 }
 
+type Parts = [number, number, number, number, number, number];
+
 /** How far the clocks of a zone are ahead of UTC at that moment, in milliseconds. */
 function offsetAt(at: number, { format }: Zone): number {
-  const parts = format.formatToParts(at).map(({ type, value }) => [type, value] as const);
-  const { era, ...texts } = Object.fromEntries(parts) as Record<string, string>;
-  const part = (name: string) => Number(texts[name]);
+  // "12/1/2026 A, 07:30:00": its parts one by one would take four times as long.
+  const text = format.format(at);
+  const [month, day, year, hour, minute, second] = text.match(/\d+/g)!.map(Number) as Parts;
   // In the west, the year 1 begins in the one before.
-  const year = era === "B" ? 1 - part("year") : part("year");
-  const month = part("month");
-  const day = part("day");
-  const hour = part("hour") % 24;
-  const shown = utcMs(year, month, day, hour, part("minute"), part("second"));
-  return shown - Math.floor(at / 1_000) * 1_000;
+  const ofEra = text.includes("B") ? 1 - year : year;
+  return utcMs(ofEra, month, day, hour % 24, minute, second) - Math.floor(at / 1_000) * 1_000;
 }
 
 export function clockTime(at: Date, zone: string): ClockTime {
