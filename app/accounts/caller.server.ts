@@ -19,7 +19,7 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 }
 
 /**
- * Counts a change of a review or a reply before all checks but the first one, and returns what is left. Throws
+ * Counts a change of a review or a reply, refused before all checks but the first one, and returns what is left. Throws
  * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules/requests.md, Limits).
  */
 export const countWrite = async (caller: Caller | null): Promise<LimitState> =>
@@ -30,7 +30,8 @@ export async function whileCounted<Found>(
   counted: Promise<unknown> | undefined,
   found: Promise<Found>,
 ): Promise<Found> {
-  await Promise.allSettled([counted, found]);
+  // What it throws is thrown below, unless the count refuses.
+  found.catch(() => {});
   await counted;
   return found;
 }

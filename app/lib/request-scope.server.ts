@@ -53,7 +53,7 @@ export interface RequestScope {
   cache?: Map<string, unknown>;
 }
 
-/** Undefined for work outside of requests, and what several requests share. */
+/** Undefined for work outside of requests, and for work that several of them share. */
 export const requestScope = new AsyncLocalStorage<RequestScope | undefined>();
 
 export const isAborted = (scope: RequestScope | undefined) => scope?.abort?.signal.aborted ?? false;

@@ -17,7 +17,7 @@ import { notifications } from "~/mail/delivery.server";
 import { guideMailPreference } from "~/mail/mail-settings.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { editReview } from "~/reviews/edit.server";
-import { mayReview, requireEligible } from "~/reviews/may-review.server";
+import { mayReview } from "~/reviews/may-review.server";
 import { storedReviewTag } from "~/reviews/own-review.server";
 import { postReview } from "~/reviews/post.server";
 import { getReviewAndTour } from "~/reviews/read.server";
@@ -82,20 +82,17 @@ export async function readLink(token: string, reader: Caller | null) {
   }
   if (request.absentAt) return { kind: "absent", tour } as const;
   if (isExpired(request, now)) return { kind: "over", tour } as const;
-  try {
-    const { guide } = requireEligible(await mayReview(guest._id, request.tourId));
-    return {
-      kind: "ask",
-      tour,
-      departedAt: request.departedAt.toISOString(),
-      author: guest.name,
-      guide: guide?.name ?? "",
-      guideIsTold: guideMailPreference(guide),
-    } as const;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { kind: "over", tour } as const;
-  }
+  const checked = await mayReview(guest._id, request.tourId);
+  if (checked.kind !== "eligible") return { kind: "over", tour } as const;
+  const { guide } = checked;
+  return {
+    kind: "ask",
+    tour,
+    departedAt: request.departedAt.toISOString(),
+    author: guest.name,
+    guide: guide?.name ?? "",
+    guideIsTold: guideMailPreference(guide),
+  } as const;
 }
 
 const linkTour = (tour: TourDocument): LinkTour => ({
@@ -148,13 +145,12 @@ export async function postByLink(
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
   if (request.absentAt || isExpired(request, new Date())) throw deadLink();
   const caller = { id: userId.toString() };
-  const counted = countWrite(caller);
   try {
     await postReview(
       caller,
       { ...content, tourId: tourId.toString() },
       {
-        counted,
+        counted: countWrite(caller),
         also: async (posted, session) => {
           await spendRequest(request, { reviewId: posted.id }, session);
           await queueReceipt(request, posted, token, session);

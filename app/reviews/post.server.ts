@@ -16,7 +16,7 @@ import { PostReviewBody, PostReviewHeaders } from "./schemas";
 
 interface PostOptions {
   key?: string | undefined;
-  /** The review's `countWrite`, which need not be done: what it throws comes before all refusals. */
+  /** The review's `countWrite`, which may still be under way: what it throws comes before all refusals. */
   counted?: Promise<unknown>;
   /** Further writes in the review's transaction: both are stored, or neither. */
   also?: (posted: PublicReview, session: ClientSession) => Promise<void>;
@@ -78,7 +78,7 @@ interface FirstLook {
   request: KeyedPost | null;
 }
 
-/** Reads all that is needed before the review's transaction. Throws `ServiceError` for a body that names no tour. */
+/** Reads all that is needed before the review's transaction. Throws `ServiceError` for checks 1 to 3a and for the key. */
 async function lookFirst(
   caller: Caller | null,
   body: unknown,

@@ -77,7 +77,7 @@ export async function claimTour(
   session: ClientSession,
   changes = 1,
 ): Promise<boolean> {
-  // By the driver, as the second update of each change: Mongoose would take longer for its casts than the database.
+  // By the driver, like a change's second update of the tour: Mongoose's casts would take longer than the database.
   const claimed = await Tour.collection.updateOne({ _id: tourId }, nextVersion(changes), {
     session,
   });

@@ -52,7 +52,10 @@ export function apiRequest(
 ): ApiRequest<unknown> {
   const writerAtOnce = async () => {
     const user = await currentUser(request);
-    return { user, counted: countWrite(user).then((limit) => (found.limit = limit)) };
+    const counted = countWrite(user).then((limit) => (found.limit = limit));
+    // A handler may wait for something else before it waits for the count.
+    counted.catch(() => {});
+    return { user, counted };
   };
   return {
     request,

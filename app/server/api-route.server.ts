@@ -38,8 +38,8 @@ type Operation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">
 type Operations = Partial<Record<Method, Operation>>;
 
 /**
- * Returns the answer; throws `ServiceError` for a refusal. A change learns its user only by `writer`, so that none is
- * made uncounted.
+ * Returns the answer; throws `ServiceError` for a refusal. A change learns its user only with its count, so that none
+ * is made uncounted.
  */
 type Handler<Query, Name = Method> = (
   request: Omit<ApiRequest<Query>, Name extends "GET" ? "writer" | "writerAtOnce" : "user">,

@@ -14,10 +14,6 @@ export type FindApiRoute = (
   remixPath: string,
 ) => { answer: Answer; params: Record<string, string | undefined> } | undefined;
 
-interface ApiModule {
-  answer: Answer;
-}
-
 /** Gives `answerApi` the routes of the build, which exist once the app is loaded. */
 export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
   let found: FindApiRoute | undefined;
@@ -25,10 +21,10 @@ export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
 }
 
 function routesByPath(routes: ServerBuild["routes"]): FindApiRoute {
-  const api = Object.values(routes).flatMap(({ id, path = "", caseSensitive, module }) =>
-    isApi(`/${path}`) ? { id, path, caseSensitive, ...(module as unknown as ApiModule) } : [],
-  );
-  const byId = new Map(api.map(({ id, answer }) => [id, answer]));
+  const api = Object.values(routes).flatMap(({ id, path = "", caseSensitive, module }) => {
+    const { answer } = module as unknown as { answer: Answer };
+    return isApi(`/${path}`) ? { id, path, caseSensitive, answer } : [];
+  });
   // Those without parameters are found at once, as `matchRoutes` compares with all routes.
   const plain = api.filter(({ path }) => !/[:*]/.test(path));
   const byPath = new Map(plain.map(({ path, answer }) => [`/${path}`, { answer, params: {} }]));
@@ -36,8 +32,7 @@ function routesByPath(routes: ServerBuild["routes"]): FindApiRoute {
     const found = byPath.get(remixPath);
     if (found) return found;
     const match = matchRoutes(api, remixPath)?.at(-1);
-    const answer = match && byId.get(match.route.id);
-    return answer && { answer, params: match.params };
+    return match && { answer: match.route.answer, params: match.params };
   };
 }
 

@@ -60,12 +60,13 @@ function networkOf(text: string): string | null {
       .trim()
       .replace(/^\[(.*)\](:\d+)?$/, "$1")
       .replace(/^([\d.]+):\d+$/, "$1")
-      // An IPv4 address that is mapped into IPv6 becomes itself again.
-      .replace(/^::ffff:(?=[\d.]+$)/i, ""),
+      .replace(/^::ffff:(?=\d+\.)/i, ""),
   );
-  // The library would read it more slowly, and short and octal forms, which are no address to anyone else.
+  // Most clients, without the library, which takes longer.
   if (isIPv4(address)) return address;
+  // The library also reads short and octal forms, which are no address to anyone else.
   if (!isIP(address)) return null;
+  // An IPv4 address that is mapped into IPv6 becomes itself again.
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
