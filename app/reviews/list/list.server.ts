@@ -135,6 +135,14 @@ async function* reviewsInOrder(tourId: Types.ObjectId): AsyncGenerator<ReviewDoc
     .find<ReviewDocument>({ tourId }, { batchSize: PART })
     .sort({ createdAt: -1, _id: -1 });
   try {
+    await cursor.hasNext();
+    // A short list is all there. Of a longer one, malformed reviews would come at the end, out of their order.
+    if (cursor.id?.isZero()) {
+      const reviews = cursor.readBufferedDocuments();
+      for (const review of reviews) readReview(review);
+      if (reviews.length > 0) yield reviews.sort(byNewest);
+      return;
+    }
     const malformed = (await findMalformedReviews({ tourId })).sort(byNewest);
     const malformedIds = new Set(malformed.map(({ _id }) => _id.toString()));
     let batch: ReviewDocument[] = [];
