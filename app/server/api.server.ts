@@ -7,12 +7,7 @@ import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { isApi } from "~/server/guard/remix-path.server";
 import type { Answer, ApiAnswer, CachedJson } from "./api-route.server";
-import { shared } from "./reloads.server";
-
-/** The route of a path as Remix gets it, if it has one. */
-export type FindApiRoute = (
-  remixPath: string,
-) => { answer: Answer; params: Record<string, string | undefined> } | undefined;
+import { type FindApiRoute, shared } from "./reloads.server";
 
 /** Gives `answerApi` the routes of the build, which exist once the app is loaded. */
 export function setApiRoutes(routes: () => ServerBuild["routes"]): void {

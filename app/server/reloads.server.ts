@@ -1,5 +1,26 @@
-import type { KnownRoutes } from "~/server/guard/page-methods.server";
-import type { FindApiRoute } from "./api.server";
+import type { EntryContext } from "@remix-run/node";
+import type { matchRoutes } from "@remix-run/react";
+import type { Answer } from "./api-route.server";
+
+export interface KnownRoutes {
+  routes: EntryContext["manifest"]["routes"];
+  tree: Parameters<typeof matchRoutes>[0];
+  /** The segments of their paths that are not parameters. */
+  names: Set<string>;
+  secretPaths: string[];
+  /** By the kind of path. */
+  found: Map<string, KnownRoute>;
+}
+
+export interface KnownRoute {
+  pattern: string;
+  hasAction: boolean;
+}
+
+/** The route of a path as Remix gets it, if it has one. */
+export type FindApiRoute = (
+  remixPath: string,
+) => { answer: Answer; params: Record<string, string | undefined> } | undefined;
 
 interface Shared {
   started?: Promise<void>;

@@ -1,24 +1,8 @@
-import type { EntryContext } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
-import { shared } from "~/server/reloads.server";
+import { type KnownRoute, type KnownRoutes, shared } from "~/server/reloads.server";
 
-type Routes = EntryContext["manifest"]["routes"];
-type RouteTree = Parameters<typeof matchRoutes>[0];
-
-export interface KnownRoutes {
-  routes: Routes;
-  tree: RouteTree;
-  /** The segments of their paths that are not parameters. */
-  names: Set<string>;
-  secretPaths: string[];
-  /** By the kind of path. */
-  found: Map<string, KnownRoute>;
-}
-
-interface KnownRoute {
-  pattern: string;
-  hasAction: boolean;
-}
+type Routes = KnownRoutes["routes"];
+type RouteTree = KnownRoutes["tree"];
 
 /** Methods that the Fetch standard's Request and Remix can carry. */
 export const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
