@@ -9,11 +9,27 @@ import { publicMeta } from "~/ui/meta.server";
 import { tourPath } from "~/ui/paths";
 import { authorName } from "~/reviews/list/review";
 import { reviewsInWords, shownMean } from "~/ui/stars";
-import type { TourPage } from "./tours.server";
+import type { Price } from "./facts.server";
+import type { ShownPicture } from "./pictures.server";
 import type { Selection } from "./tour-address";
 
+/** The part of a tour's page that its metadata tell. */
+interface ToldTour {
+  title: string;
+  slug: string;
+  description: string;
+  avgRating: number;
+  reviewCount: number;
+  departure: string | null;
+  timeZone: string;
+  picture: ShownPicture | null;
+  price: Price | null;
+  bookingUrl: string | null;
+  guide: { name: string };
+}
+
 interface ShownReviews {
-  tour: TourPage;
+  tour: ToldTour;
   selection: Selection;
   page: { reviews: ListedReview[] };
   isFirstPage: boolean;
@@ -73,11 +89,11 @@ export function tourMeta(shown: ShownReviews): MetaDescriptor[] {
 }
 
 /** The address of its first picture, also from elsewhere. */
-const pictureUrl = ({ picture }: TourPage): string | null =>
+const pictureUrl = ({ picture }: ToldTour): string | null =>
   picture && new URL(picture.src, env().appUrl).href;
 
 /** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
-function departureData({ title, departure, timeZone }: TourPage, url: string): MetaDescriptor[] {
+function departureData({ title, departure, timeZone }: ToldTour, url: string): MetaDescriptor[] {
   if (departure === null || isDayAlone(new Date(departure), timeZone)) return [];
   const trip = { "@context": "https://schema.org", "@type": "TouristTrip", name: title, url };
   const departureTime = isoWithOffset(new Date(departure), timeZone);
@@ -85,21 +101,21 @@ function departureData({ title, departure, timeZone }: TourPage, url: string): M
 }
 
 /** "Rated 4.6 out of 5 in 88 reviews."; empty without reviews. */
-function ratingSentence({ avgRating, reviewCount }: TourPage): string {
+function ratingSentence({ avgRating, reviewCount }: ToldTour): string {
   if (reviewCount === 0) return "";
   const reviews = reviewsInWords(reviewCount);
   return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${reviews}.` : `${reviews}.`;
 }
 
 /** Its rating first, as only the beginning of a description is shown. */
-const ratedAndDescribed = (tour: TourPage) =>
+const ratedAndDescribed = (tour: ToldTour) =>
   `${ratingSentence(tour)} ${
     isolated(tour.description.trim()) ||
     `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
   }`;
 
 /** The tour with its rating and ten reviews, in the vocabulary of https://schema.org/Product. */
-export function structuredData(tour: TourPage, newest: ListedReview[]) {
+export function structuredData(tour: ToldTour, newest: ListedReview[]) {
   const url = env().appUrl + tourPath(tour.slug);
   const picture = pictureUrl(tour);
   const publishingPrinciples = new URL("/about/reviews", url).href;
