@@ -55,6 +55,9 @@ const counted = (count: number, name: string) =>
 /** How many decided cases an operator's search looks through, the newest ones. */
 export const SEARCHED_CASES = 300;
 
+/** The bookings of a guide, of which some are no-shows, are counted up to this number. */
+export const MOST_BOOKINGS = 1_000;
+
 /** The longest text of a report, an explanation or an appeal, in characters. */
 export const WORDS_MAX_LENGTH = 5_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { MOST_BOOKINGS } from "~/moderation/figures/no-shows";
 import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
+import { MOST_BOOKINGS } from "~/moderation/labels";
 import { Absence } from "#models/absence";
 import { Booking } from "#models/booking";
 import { useDatabase } from "../support/database";

@@ -4,8 +4,7 @@ import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { batches, BATCH } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
-import { monthsAfter } from "~/moderation/labels";
-import { MOST_BOOKINGS } from "./no-shows";
+import { MOST_BOOKINGS, monthsAfter } from "~/moderation/labels";
 
 // How often guides say that explorers did not come, and these say that they did (docs/rules/bookings.md, No-shows).
 

@@ -1,11 +1,9 @@
 import { Link } from "@remix-run/react";
 import { guidePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
+import { MOST_BOOKINGS } from "~/moderation/labels";
 import { Counts } from "./figures";
 import type { GuideNoShows } from "./no-shows.server";
-
-/** The bookings of a guide are counted up to this number. */
-export const MOST_BOOKINGS = 1_000;
 
 /** Shows how often guides say that explorers did not come, and these say that they did. */
 export function NoShows({ guides }: { guides: GuideNoShows[] }) {
