@@ -2,7 +2,7 @@ import type { ClientSession, Types } from "mongoose";
 import { Access } from "#models/access";
 import { Session } from "#models/session";
 import { User, type UserDocument } from "#models/user";
-import { activeUser } from "./users.server";
+import { activeUser, type ProvenUser } from "./users.server";
 
 /**
  * Called in each transaction that gives, uses or ends a right of the user: a log-in, a link, a token, an operator's
@@ -12,12 +12,6 @@ import { activeUser } from "./users.server";
 export async function claimAccess(userId: Types.ObjectId, session: ClientSession): Promise<void> {
   await Access.updateOne({ _id: userId }, { $inc: { version: 1 } }, { session, upsert: true });
 }
-
-/** An account as it was when its owner authenticated: with a password, a link or a log-in on the platform. */
-export type ProvenUser = Pick<UserDocument, "_id" | "passwordHash"> & {
-  /** The session of the log-in on the platform, where that was the authentication. */
-  sessionId?: string;
-};
 
 /**
  * Claims the access of a user, and returns their account as it is in the transaction; null where its password is another

@@ -4,7 +4,6 @@ import { toObjectId } from "~/db/ids.server";
 import { canonicalEmail, emailSpellings } from "~/lib/email-address.server";
 import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
 import { accountTexts } from "~/accounts/refusal-texts";
-import type { ProvenUser } from "./access.server";
 import type { Caller } from "./caller.server";
 
 export interface CurrentUser extends Caller {
@@ -14,6 +13,12 @@ export interface CurrentUser extends Caller {
   /** As the session was read; a right is looked up again. */
   isOperator?: boolean;
 }
+
+/** An account as it was when its owner authenticated: with a password, a link or a log-in on the platform. */
+export type ProvenUser = Pick<UserDocument, "_id" | "passwordHash"> & {
+  /** The session of the log-in on the platform, where that was the authentication. */
+  sessionId?: string;
+};
 
 /** A user who has just authenticated, and the version of their access that the session depends on. */
 export interface LogIn {

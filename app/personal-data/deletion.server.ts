@@ -16,14 +16,14 @@ import { notifications } from "~/mail/delivery.server";
 import { ownerNames, RETRY_MS } from "~/mail/outbox.server";
 import { authorChanged } from "~/reviews/list/list.server";
 import { forgetSanctions } from "~/accounts/suspended.server";
-import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
+import { claimAccess, claimProven } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import { linkFiltersByAddress } from "~/accounts/email-links.server";
 import { noteErasure } from "~/accounts/erasures.server";
 import { proofField, type Proof } from "~/accounts/fields.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
 import { endClaimedAccess } from "~/accounts/log-in/sessions.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
 import { accountTexts } from "~/accounts/refusal-texts";
 import { deletions } from "./deletion-worker.server";
 

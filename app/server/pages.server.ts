@@ -1,9 +1,8 @@
 import { redirect } from "@remix-run/node";
 import { ServiceError, UncertainError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import type { ProvenUser } from "~/accounts/access.server";
 import { requestScope } from "~/lib/request-scope.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
 import { TourMoved } from "~/tours/tours.server";
 import { DEAD_LINK } from "~/ui/site";
 import { pathAfterLogIn } from "./after-log-in.server";

@@ -9,8 +9,7 @@ import {
   readSession,
   updateSession,
 } from "~/accounts/log-in/sessions.server";
-import type { ProvenUser } from "~/accounts/access.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import mongoose, { Types } from "mongoose";
-import type { ProvenUser } from "~/accounts/access.server";
+import type { ProvenUser } from "~/accounts/users.server";
 import { keepPicture } from "~/db/pictures.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import type { PostedReply } from "~/reviews/replies/replies.server";

@@ -9,7 +9,6 @@ import { ownWrongPasswords, rightPasswords } from "~/accounts/limits.server";
 import { writes } from "~/db/limits.server";
 import { parseInput } from "~/lib/validation.server";
 import { notifications } from "~/mail/delivery.server";
-import type { ProvenUser } from "~/accounts/access.server";
 import { queueAccountMail } from "~/accounts/account-mails.server";
 import {
   currentPasswordField,
@@ -17,7 +16,7 @@ import {
   newPasswordField,
   type Proof,
 } from "~/accounts/fields.server";
-import type { CurrentUser } from "~/accounts/users.server";
+import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
 import { accountTexts } from "~/accounts/refusal-texts";
 import { oneAttemptAtATime } from "./attempts.server";
 import { hashPassword, hasPassword, verifyPassword } from "./hashing.server";

@@ -10,10 +10,15 @@ import { toObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/lib/errors.server";
-import { claimAccess, claimProven, type ProvenUser } from "~/accounts/access.server";
+import { claimAccess, claimProven } from "~/accounts/access.server";
 import type { Caller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
-import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "~/accounts/users.server";
+import {
+  ACTIVE_FIELDS,
+  activeUser,
+  type CurrentUser,
+  type ProvenUser,
+} from "~/accounts/users.server";
 import { accountTexts } from "~/accounts/refusal-texts";
 import { browserName } from "./browser.server";
 import { forgetNetworks, noteNetwork } from "./known-networks.server";
