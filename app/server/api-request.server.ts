@@ -6,7 +6,6 @@ import type { LimitState } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { currentUser } from "./current-user.server";
 import { decoded } from "./guard/remix-path.server";
-import type { ApiAnswer } from "./api-route.server";
 
 /** A request as a route of the API gets it: making Remix's `Request` would cost more than most answers. */
 export interface ApiCall {
@@ -14,6 +13,23 @@ export interface ApiCall {
   url: URL;
   params: Record<string, string | undefined>;
   body: Buffer | null;
+}
+
+/** JSON that is kept in memory, as it is and, where that saves something, compressed. */
+export interface CachedJson {
+  body: Buffer;
+  gzip: Buffer | null;
+}
+
+interface JsonParts {
+  parts: () => AsyncIterable<string>;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** JSON; null where the status allows no body. */
+  body: string | CachedJson | JsonParts | null;
 }
 
 /** The request as a handler sees it. */

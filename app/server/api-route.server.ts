@@ -5,6 +5,7 @@ import { BusyError, RateLimitError, ServiceError, UncertainError } from "~/lib/e
 import { log } from "~/lib/log.server";
 import { withDeadline } from "~/server/guard/deadline.server";
 import {
+  type ApiAnswer,
   type ApiCall,
   type ApiRequest,
   apiRequest,
@@ -14,23 +15,6 @@ import { requireService } from "./current-user.server";
 import type { Method, Operation as Described } from "./openapi/components.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterHeader } from "./retry-after.server";
-
-/** JSON that is kept in memory, as it is and, where that saves something, compressed. */
-export interface CachedJson {
-  body: Buffer;
-  gzip: Buffer | null;
-}
-
-export interface JsonParts {
-  parts: () => AsyncIterable<string>;
-}
-
-export interface ApiAnswer {
-  status: number;
-  headers: Headers;
-  /** JSON; null where the status allows no body. */
-  body: string | CachedJson | JsonParts | null;
-}
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 

@@ -6,7 +6,8 @@ import { matchRoutes } from "@remix-run/react";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { isApi } from "~/server/guard/remix-path.server";
-import type { Answer, ApiAnswer, CachedJson } from "./api-route.server";
+import type { ApiAnswer, CachedJson } from "./api-request.server";
+import type { Answer } from "./api-route.server";
 import { type FindApiRoute, shared } from "./reloads.server";
 
 /** Gives `answerApi` the routes of the build, which exist once the app is loaded. */

@@ -9,7 +9,8 @@ import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
 import type { PutResult } from "~/import/put-record.server";
 import type { ApiCall } from "./api-request.server";
-import { type ApiAnswer, answerOf, json } from "./api-route.server";
+import type { ApiAnswer } from "./api-request.server";
+import { answerOf, json } from "./api-route.server";
 import { text } from "./form-data.server";
 
 /** The content of a review as its form was filled in. */
