@@ -1,7 +1,6 @@
 import { isolated } from "~/lib/text";
 import { unlisted } from "~/ui/site";
 import { namedTour } from "./named-tour.server";
-import { pictureInWords } from "./picture-page";
 import { toShownPictures } from "./pictures.server";
 import { findTourBySlug } from "./tours.server";
 
@@ -15,11 +14,13 @@ export async function getTourPicture(slug: string, asked: string | null) {
   const count = pictures.length;
   const wanted = /^[1-9]\d{0,3}$/.test(asked ?? "") ? Number(asked) : 1;
   const number = Math.min(wanted, count);
+  const heading = count === 0 ? "No pictures" : `Picture ${number} of ${count}`;
   return {
     tour: namedTour(tour),
     picture: pictures[number - 1] ?? null,
     number,
     count,
-    meta: unlisted(`${pictureInWords(number, count)} of ${isolated(tour.title)}`),
+    heading,
+    meta: unlisted(`${heading} of ${isolated(tour.title)}`),
   };
 }

@@ -6,17 +6,14 @@ import type { ShownPicture } from "./pictures.server";
 
 type Props = Awaited<ReturnType<typeof getTourPicture>>;
 
-export const pictureInWords = (number: number, count: number) =>
-  count === 0 ? "No pictures" : `Picture ${number} of ${count}`;
-
 /** One picture of a tour, where no script opens it on the tour's page. */
-export function PicturePage({ tour, picture, number, count }: Props) {
+export function PicturePage({ tour, picture, number, count, heading }: Props) {
   return (
     <div className="stack picture-page">
       <p className="muted">
         <TourLink {...tour} />
       </p>
-      <h1>{pictureInWords(number, count)}</h1>
+      <h1>{heading}</h1>
       {picture && <PictureWithWords picture={picture} number={number} />}
       <nav className="chips no-print" aria-label="Pictures">
         {number > 1 && (
