@@ -1,8 +1,7 @@
 import { Link } from "@remix-run/react";
-import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { CopyButton } from "~/ui/browser/copy-button";
 import { ErrorSummary } from "~/ui/forms";
-import { APPEAL_MONTHS } from "~/moderation/labels";
+import { APPEAL_MONTHS, BY_PEOPLE, COURTS } from "~/moderation/labels";
 import { replyAddress, reviewPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";

@@ -35,6 +35,10 @@ export function actionInWords(action: Action, kind: ItemKind): string {
     : "The reply is no longer shown.";
 }
 
+export const BY_PEOPLE = "A person decided this, not software.";
+export const COURTS =
+  "You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes.";
+
 /** How many reports and appeals came between an operator's look at a case and their decision. */
 export interface Meanwhile {
   reports: number;

@@ -7,7 +7,6 @@ import type { SanctionDocument } from "#models/sanction";
 import type { TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { queueMail, type Recipient } from "~/mail/outbox.server";
-import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { env } from "~/config/env.server";
 import { isolated } from "~/lib/text";
 import { zoneOf } from "~/lib/tour-zone.server";
@@ -15,7 +14,9 @@ import { dayInWords } from "~/config/zones";
 import {
   actionInWords,
   appealEnd,
+  BY_PEOPLE,
   casePath,
+  COURTS,
   mailedReceiptPath,
   MISUSE_PATH,
   sanctionPath,

@@ -1,9 +1,8 @@
 import { Link } from "@remix-run/react";
-import { BY_PEOPLE, COURTS } from "~/lib/contact";
 import { Words } from "~/moderation/fields";
 import { AppealForm, DeleteForm, type Refused } from "~/moderation/statement-page";
 import { ErrorSummary } from "~/ui/forms";
-import { MISUSE_PATH } from "~/moderation/labels";
+import { BY_PEOPLE, COURTS, MISUSE_PATH } from "~/moderation/labels";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { SanctionView } from "./sanction-page.server";
