@@ -6,8 +6,8 @@ import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { log } from "~/lib/log.server";
 import { inTransaction } from "~/db/transaction.server";
-import { queueAbsence } from "~/mail/absence-mails.server";
 import { notifications } from "~/mail/delivery.server";
+import { queueAbsence } from "./absence-mails.server";
 
 // A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 

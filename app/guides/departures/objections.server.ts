@@ -11,12 +11,12 @@ import { inTransaction } from "~/db/transaction.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
-import { ABSENCE, queueObjection } from "~/mail/absence-mails.server";
 import { notifications } from "~/mail/delivery.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { findTours, namedTour } from "~/tours/named-tour.server";
 import { guideTexts } from "~/guides/refusal-texts";
 import { pageTexts } from "~/lib/refusal-texts";
+import { ABSENCE, queueObjection } from "./absence-mails.server";
 import {
   type Options,
   findPeopleAndTour,

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { expect, test } from "vitest";
 import type { AbsenceDocument } from "#models/absence";
 import { inTransaction } from "~/db/transaction.server";
-import { queueAbsence, queueObjection } from "~/mail/absence-mails.server";
+import { queueAbsence, queueObjection } from "~/guides/departures/absence-mails.server";
 import { useDatabase } from "../support/database";
 import { makeTour, makeUser } from "../support/factories";
 import { subjectsTo } from "../support/mail";

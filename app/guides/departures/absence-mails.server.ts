@@ -9,7 +9,7 @@ import { signedToken } from "~/lib/signed-token.server";
 import { isolated } from "~/lib/text";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { dayInWords, departureInWords } from "~/config/zones";
-import { queueMail } from "./outbox.server";
+import { queueMail } from "~/mail/outbox.server";
 
 // The e-mails about explorers who did not come, as a guide says (docs/rules/bookings.md, No-shows). They are about
 // somebody's own bookings, so nobody can unsubscribe from them.
