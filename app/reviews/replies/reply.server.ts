@@ -6,7 +6,6 @@ import { ServiceError } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
 import { changeTour } from "~/reviews/change-tour.server";
 import { notifications } from "~/mail/delivery.server";
-import { dropReplyMail, queueReplyMail } from "~/mail/reply-mail.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { texts } from "~/lib/refusal-texts";
@@ -21,6 +20,7 @@ import {
   replyTag,
   toPublicReply,
 } from "./replies.server";
+import { dropReplyMail, queueReplyMail } from "./reply-mail.server";
 
 /**
  * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their

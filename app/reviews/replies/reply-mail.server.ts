@@ -2,8 +2,8 @@ import type { ClientSession, Types } from "mongoose";
 import { renderReplyNotification, type Reply } from "#emails/reply-notification";
 import { Notification } from "#models/notification";
 import { env } from "~/config/env.server";
-import { queueMail } from "./outbox.server";
-import { unsubscribeUrl } from "./mail-settings.server";
+import { queueMail } from "~/mail/outbox.server";
+import { unsubscribeUrl } from "~/mail/mail-settings.server";
 
 /** Puts the e-mail about a guide's reply into the outbox, in place of one that waits; see `queueMail`. */
 export async function queueReplyMail(reply: Reply, session: ClientSession): Promise<void> {
