@@ -25,7 +25,7 @@ export const requestDuration = new Histogram({
 
 export const failuresLogged = new Counter({
   name: "tour_reviews_failures_logged_total",
-  help: "Lines of the log at level error or fatal, with those that were only counted because they repeat another.",
+  help: "Lines of the log at level error or fatal.",
   labelNames: ["level"] as const,
   registers,
 });
