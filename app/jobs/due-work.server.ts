@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Model, QueryFilter, UpdateQuery } from "mongoose";
+import { claimOne } from "~/db/embedded/claim.server";
 import { backoff } from "~/lib/retries.server";
 
 interface Due {
@@ -38,15 +39,9 @@ export class DueWork<Document extends Due> {
 
   /** Leases one that is due; null where none is. */
   async claim(only?: QueryFilter<Document>): Promise<Leased<Document> | null> {
-    const due = this.due(only);
-    // Not sorted: the index has the earliest first.
-    for (let next; (next = await this.model.findOne(due).lean<Document>());) {
-      const { lease, update } = this.leasing();
-      // Several processes may have found the same document: the filter lets one of them lease it.
-      const { modifiedCount } = await this.model.updateOne({ _id: next._id, ...due }, update);
-      if (modifiedCount === 1) return { ...next, lease, attempts: (next.attempts ?? 0) + 1 };
-    }
-    return null;
+    const { lease, update } = this.leasing();
+    const found = await claimOne(this.model, { filter: this.due(only), update });
+    return found && { ...found, lease, attempts: (found.attempts ?? 0) + 1 };
   }
 
   /** A new lease, and the update that gives it, for documents that are one piece of work. */
