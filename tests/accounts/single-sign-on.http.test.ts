@@ -89,7 +89,8 @@ async function handOver(user = ann, more: Claims = {}, address = "/login", from?
   return comeBack(signed(claimsOf(user, SITE, { nonce, ...more })), cookie);
 }
 
-const sessionIn = (answer: Answer) => cookieOf(answer).replace(/__Host-hand-off-[^;]*(; )?/g, "");
+const sessionIn = (answer: Answer) =>
+  cookieOf(answer).replace(/__Host-single-sign-on-[^;]*(; )?/g, "");
 
 const post = (to: string, form: Record<string, string>, cookie?: string) =>
   call(app, "POST", to, { cookie, raw: new URLSearchParams(form) });
@@ -106,7 +107,7 @@ describe("the log-in page", () => {
     expect(nonce).not.toBe("known");
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-hand-off-[\w-]{8}=[^;]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-single-sign-on-[\w-]{8}=[^;]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
     // A user who does not come back has left nothing.
