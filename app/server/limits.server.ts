@@ -5,7 +5,7 @@ import { NetworkLimit } from "~/db/rate-limits.server";
 
 /** Reviews that wait while their authors log in on the platform, by network: a stranger has sent them. */
 export const waitingReviewsByNetwork = new NetworkLimit({
-  name: "handed-off-review",
+  name: "waiting-review-network",
   points: 60,
   windowMs: HOUR_MS,
   refusal: tooManyRequests,
