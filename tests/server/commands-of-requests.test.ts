@@ -91,7 +91,7 @@ test("the API's list of a tour that nobody has asked for asks it three times", a
   clearCaches();
   const request = new Request(`http://localhost/api/reviews?tourId=${of.tour._id.toString()}`);
   const sent = await commandsOfRequest(async () => {
-    const answer = (await list({ request, params: {}, context: {} }));
+    const answer = await list({ request, params: {}, context: {} });
     expect(((await answer.json()) as { reviews: unknown[] }).reviews).toHaveLength(100);
   });
   expect(sent.length, sent.join()).toBeLessThanOrEqual(3);
