@@ -25,7 +25,7 @@ export interface Place {
   /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
   id: string;
-  /** The score of a review (`tellingScore`), where the list is ordered by that. */
+  /** The score of a review (`detailScore`), where the list is ordered by that. */
   telling?: number | undefined;
 }
 

@@ -32,11 +32,11 @@ export async function postReview(
   body: unknown,
   { key, counted, also }: PostOptions = {},
 ): Promise<Posted> {
-  const look = await whileCounted(counted, lookFirst(caller, body, key));
-  if (look.earlier) return look.earlier;
-  const { userId, tourId, input, request } = look;
+  const first = await whileCounted(counted, readFirst(caller, body, key));
+  if (first.earlier) return first.earlier;
+  const { userId, tourId, input, request } = first;
   try {
-    requireEligible(look.result);
+    requireEligible(first.result);
     const posted = await changeTour(tourId, async (tx) => {
       // Time has passed since the first look, so everything is decided again.
       const { explorer, tour, guide } = requireEligible(
@@ -71,7 +71,7 @@ export async function postReview(
   }
 }
 
-interface FirstLook {
+interface FirstRead {
   userId: Types.ObjectId;
   tourId: Types.ObjectId;
   input: Input;
@@ -79,11 +79,11 @@ interface FirstLook {
 }
 
 /** Reads all that is needed before the review's transaction. Throws `ServiceError` for checks 1 to 3a and for the key. */
-async function lookFirst(
+async function readFirst(
   caller: Caller | null,
   body: unknown,
   key: string | undefined,
-): Promise<FirstLook & ({ earlier: Posted } | { earlier: null; result: CheckResult })> {
+): Promise<FirstRead & ({ earlier: Posted } | { earlier: null; result: CheckResult })> {
   const userId = requireCaller(caller);
   parseInput(PostReviewHeaders, { "Idempotency-Key": key });
   const input = parseInput(PostReviewBody, body);
@@ -91,10 +91,10 @@ async function lookFirst(
   const earlier = request && (await findPosted(request));
   const tourId = toObjectId(input.tourId);
   if (!tourId) throw new ServiceError(404, texts.tourNotFound);
-  const look = { userId, tourId, input, request };
+  const read = { userId, tourId, input, request };
   return earlier
-    ? { ...look, earlier }
-    : { ...look, earlier, result: await mayReview(userId, tourId) };
+    ? { ...read, earlier }
+    : { ...read, earlier, result: await mayReview(userId, tourId) };
 }
 
 // A POST with an `Idempotency-Key` (docs/decisions/008-idempotency-key-and-if-match.md).

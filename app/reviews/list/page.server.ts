@@ -13,7 +13,7 @@ import {
 } from "~/db/cursor.server";
 import { hasStars } from "~/reviews/ratings.server";
 import { findReviews, type WordsFilter } from "~/reviews/words/find-reviews.server";
-import { mostTellingFirst } from "~/reviews/words/telling.server";
+import { mostDetailedFirst } from "~/reviews/words/detail.server";
 import { findMarks, searchIn } from "~/reviews/words/words-of-review.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { type ListedReview, toListedReviews, withPeople } from "./listed-review.server";
@@ -62,7 +62,7 @@ const ORDERS: Record<ReviewSort, Order> = {
   // Reviews without a rating come last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
   lowest: lowestFirst,
-  telling: mostTellingFirst,
+  telling: mostDetailedFirst,
 };
 
 /**

@@ -10,7 +10,7 @@ import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { matchRows, type ReviewRow } from "../words/rows.server";
 import {
-  isTelling,
+  isMeaningful,
   wordKeys,
   findMarks,
   pairsWith,
@@ -60,7 +60,9 @@ export async function mentionedOften(
     inLanguage.set(language ?? "", (inLanguage.get(language ?? "") ?? 0) + 1);
   const named = await wordsOfNames(tour, tags);
   const candidates = [...places]
-    .filter(([key, { length }]) => length >= FEWEST_WITH_WORD && !named.has(key) && isTelling(key))
+    .filter(
+      ([key, { length }]) => length >= FEWEST_WITH_WORD && !named.has(key) && isMeaningful(key),
+    )
     .map(([key, numbers]) => {
       const tag = languageTag(key) ?? "";
       const here = { having: numbers.length, comments: inLanguage.get(tag) ?? 0 };

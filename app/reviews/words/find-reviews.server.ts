@@ -17,7 +17,7 @@ import { languageDetector } from "~/search/text-language.server";
 import { reviewsChanged } from "./index-refresh.server";
 import { indexReviews, listNumber } from "./index-reviews.server";
 import { matchRows, Rows, rowsAfter } from "./rows.server";
-import { mostTellingFirst, tellingPlace } from "./telling.server";
+import { mostDetailedFirst, detailPlace } from "./detail.server";
 import { hasWords, type Search, searchesFor } from "./words-of-review.server";
 
 /** A tour with more waits for its index, which is made in the background. */
@@ -113,7 +113,7 @@ export async function findReviews(
       place,
       size,
       order,
-      toPlace: order === mostTellingFirst ? tellingPlace : reviewPlace,
+      toPlace: order === mostDetailedFirst ? detailPlace : reviewPlace,
     }),
     total: numbers.length + unknown.length,
     preparing: false,

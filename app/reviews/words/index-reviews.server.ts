@@ -10,7 +10,7 @@ import { hasComment } from "~/reviews/list/commented.server";
 import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
 import { type Corpus, mentionedOften } from "../topics/topics.server";
 import { type ReviewRow, writeRows } from "./rows.server";
-import { tellingScore } from "./telling.server";
+import { detailScore } from "./detail.server";
 import { wordKeys } from "./words-of-review.server";
 
 /** Most reviews of an index, the newest of a tour with more: it takes some 20 MB of memory while it is made. */
@@ -108,7 +108,7 @@ function toWritten(review: ReviewDocument, detectLanguage: LanguageOfText): Writ
   const isWritten = hasComment(review);
   const language = isWritten ? detectLanguage(review.comment) : null;
   const keys = isWritten ? wordKeys(review.comment, language) : new Set<string>();
-  const telling = tellingScore(review);
+  const telling = detailScore(review);
   return { _id: review._id, time, rating, telling, language, hasComment: isWritten, keys };
 }
 

@@ -25,7 +25,7 @@ const wordKey = (tag: string | null, stem: string) => `${tag ?? ""} ${stem}`;
 export const languageTag = (key: string) => key.split(" ", 1)[0] || null;
 
 /** Returns whether a key is a word that says something by itself, and no pair of letters or number. */
-export function isTelling(key: string): boolean {
+export function isMeaningful(key: string): boolean {
   const [, stem = ""] = key.split(" ");
   const { isGeneric, isFiller } = languageBy(languageTag(key));
   return /\p{L}{3}$/u.test(key) && !isDense(key) && !isGeneric(stem) && !isFiller(stem);
@@ -107,7 +107,7 @@ export function pairsWith(key: string, comment: string): Map<string, string> {
   let before: { keys: string[]; from: number; to: number } | undefined;
   for (const { 0: run, index } of comment.matchAll(RUN)) {
     const here = {
-      keys: [...wordKeys(run, tag)].filter(isTelling),
+      keys: [...wordKeys(run, tag)].filter(isMeaningful),
       from: index,
       to: index + run.length,
     };

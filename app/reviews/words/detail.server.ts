@@ -12,7 +12,7 @@ const YEAR_MS = 365.25 * 24 * 60 * 60_000;
  * Returns how much a review tells a reader, as `/about/reviews` says it: a hundred words count as two years, a verified
  * booking as one. Later reviews tell more, so that the order of two reviews stays as time passes.
  */
-export function tellingScore(
+export function detailScore(
   review: Pick<ReviewDocument, "_id" | "comment" | "verified" | "createdAt">,
 ): number {
   const words = hasComment(review) ? plainWords(review.comment) : [];
@@ -23,10 +23,10 @@ export function tellingScore(
   return Number(points.toFixed(4));
 }
 
-export const mostTellingFirst: Order = (a, b) =>
+export const mostDetailedFirst: Order = (a, b) =>
   (b.telling ?? 0) - (a.telling ?? 0) || newestFirst(a, b);
 
-export const tellingPlace = (review: ReviewDocument): Place => ({
+export const detailPlace = (review: ReviewDocument): Place => ({
   ...reviewPlace(review),
-  telling: tellingScore(review),
+  telling: detailScore(review),
 });
