@@ -112,7 +112,9 @@ describe("two server processes", () => {
     expect(storedRatings(stored)).toEqual(fresh);
     // One version per change, and none lost: 50 creates, 50 edits, 17 deletes, 9 creates.
     expect(stored.ratingsVersion).toBe(50 + 50 + 17 + 9);
-    expect(await Notification.countDocuments()).toBe(59);
+    // A deletion takes with it an e-mail that was not sent yet: every other review has told the guide.
+    const told = (await Notification.distinct("_id")).map(String);
+    expect(told).toEqual(expect.arrayContaining((await Review.distinct("_id")).map(String)));
     expect(await checkRatings()).toEqual([]);
   });
 
