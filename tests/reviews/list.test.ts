@@ -61,6 +61,20 @@ test("a list costs a few queries, however many ask at the same time, and then a 
   expect(commands.length).toBeLessThanOrEqual(1);
 });
 
+test.each([20, 250])(
+  "of %i reviews it has those whose time is a text in their place",
+  async (count) => {
+    const tour = await makeTour();
+    // Every seventh, as a platform may have written it: the index has them behind all others.
+    const reviews = await insertReviews(tour._id, count, (n) => {
+      const time = new Date(Date.UTC(2026, 0, 1) - n * 1_000);
+      return { createdAt: n % 7 === 3 ? time.toISOString() : time };
+    });
+    const listed = (await list(tour)).map(({ id }) => id);
+    expect(listed).toEqual(reviews.map(({ _id }) => _id.toString()));
+  },
+);
+
 test("authors are asked for a hundred at a time, and not again for the next list", async () => {
   const users = await User.insertMany(
     Array.from({ length: 250 }, (_, n) => ({ name: `U${n}`, email: `u${n}@batch.test` })),
