@@ -8,8 +8,7 @@ import { type PublicReview, reviewTag } from "~/reviews/list/public-review.serve
 import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
 import type { PutResult } from "~/import/put-record.server";
-import type { ApiCall } from "./api-request.server";
-import type { ApiAnswer } from "./api-request.server";
+import type { ApiAnswer, ApiCall } from "./api-request.server";
 import { answerOf, json } from "./api-route.server";
 import { text } from "./form-data.server";
 

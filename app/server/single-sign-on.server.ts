@@ -52,7 +52,7 @@ interface PendingLogIn {
 
 const { secure, sessionSecret } = env();
 
-const COOKIE = secure ? "__Host-single-sign-on-" : "single-sign-on-";
+const COOKIE = `${secure ? "__Host-" : ""}single-sign-on-`;
 
 // A key of its own, so that no other signed cookie of ours is taken for it.
 const key = derivedKey(required(sessionSecret, "SESSION_SECRET"), "single-sign-on");

@@ -14,7 +14,7 @@ import type { ShownPicture } from "./pictures.server";
 import type { Selection } from "./tour-address";
 
 /** The part of a tour's page that its metadata tell. */
-interface ToldTour {
+interface TourForMeta {
   title: string;
   slug: string;
   description: string;
@@ -29,7 +29,7 @@ interface ToldTour {
 }
 
 interface ShownReviews {
-  tour: ToldTour;
+  tour: TourForMeta;
   selection: Selection;
   page: { reviews: ListedReview[] };
   isFirstPage: boolean;
@@ -89,11 +89,11 @@ export function tourMeta(shown: ShownReviews): MetaDescriptor[] {
 }
 
 /** The address of its first picture, also from elsewhere. */
-const pictureUrl = ({ picture }: ToldTour): string | null =>
+const pictureUrl = ({ picture }: TourForMeta): string | null =>
   picture && new URL(picture.src, env().appUrl).href;
 
 /** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
-function departureData({ title, departure, timeZone }: ToldTour, url: string): MetaDescriptor[] {
+function departureData({ title, departure, timeZone }: TourForMeta, url: string): MetaDescriptor[] {
   if (departure === null || isDayAlone(new Date(departure), timeZone)) return [];
   const trip = { "@context": "https://schema.org", "@type": "TouristTrip", name: title, url };
   const departureTime = isoWithOffset(new Date(departure), timeZone);
@@ -101,21 +101,21 @@ function departureData({ title, departure, timeZone }: ToldTour, url: string): M
 }
 
 /** "Rated 4.6 out of 5 in 88 reviews."; empty without reviews. */
-function ratingSentence({ avgRating, reviewCount }: ToldTour): string {
+function ratingSentence({ avgRating, reviewCount }: TourForMeta): string {
   if (reviewCount === 0) return "";
   const reviews = reviewsInWords(reviewCount);
   return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${reviews}.` : `${reviews}.`;
 }
 
 /** Its rating first, as only the beginning of a description is shown. */
-const ratedAndDescribed = (tour: ToldTour) =>
+const ratedAndDescribed = (tour: TourForMeta) =>
   `${ratingSentence(tour)} ${
     isolated(tour.description.trim()) ||
     `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
   }`;
 
 /** The tour with its rating and ten reviews, in the vocabulary of https://schema.org/Product. */
-export function structuredData(tour: ToldTour, newest: ListedReview[]) {
+export function structuredData(tour: TourForMeta, newest: ListedReview[]) {
   const url = env().appUrl + tourPath(tour.slug);
   const picture = pictureUrl(tour);
   const publishingPrinciples = new URL("/about/reviews", url).href;
