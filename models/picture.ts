@@ -1,6 +1,6 @@
 import { Schema } from "mongoose";
 import { define } from "./define";
-import { asHttpsAddress } from "./reading";
+import { asHttpsAddress } from "./https-address";
 
 /** A picture of a tour: at an address of the platform's, or kept here at `/pictures/` and its hash. */
 export interface TourPicture {

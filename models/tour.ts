@@ -1,10 +1,10 @@
 import { Schema } from "mongoose";
 import { define, type DocumentOf } from "./define";
+import { asHttpsAddress } from "./https-address";
 import { asPictures, type TourPicture } from "./picture";
 import {
   asCount,
   asDate,
-  asHttpsAddress,
   asId,
   asLabel,
   asName,

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { Mailbox } from "#models/notification";
-import { asHttpsAddress } from "#models/reading";
+import { asHttpsAddress } from "#models/https-address";
 import { oneLine } from "#models/visible";
 import { isReadable } from "./accent.server";
 import { httpAddress, origin } from "./address-settings.server";

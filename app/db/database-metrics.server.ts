@@ -1,10 +1,25 @@
 import type { mongo } from "mongoose";
-import { Gauge, Histogram } from "prom-client";
+import { Counter, Gauge, Histogram } from "prom-client";
 import { log } from "~/lib/log.server";
 import { processRegistry } from "~/lib/metrics.server";
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const registers = [processRegistry];
+
+export const transactions = new Counter({
+  name: "tour_reviews_transactions_total",
+  help: "Transactions by how they ended; aborted ones include those that a check refused.",
+  labelNames: ["result"] as const,
+  registers,
+});
+// From the start: Prometheus does not see the increase with which a series begins.
+for (const result of ["committed", "aborted"]) transactions.inc({ result }, 0);
+
+export const transactionRetries = new Counter({
+  name: "tour_reviews_transaction_retries_total",
+  help: "How often a transaction began again, because another one changed the same document.",
+  registers,
+});
 
 const waits = new Histogram({
   name: "tour_reviews_database_wait_seconds",

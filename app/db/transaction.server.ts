@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { BusyError, UncertainError } from "~/lib/errors.server";
-import { transactionRetries, transactions } from "~/lib/metrics.server";
 import { isAborted, requestScope, type RequestScope } from "~/lib/request-scope.server";
+import { transactionRetries, transactions } from "./database-metrics.server";
 
 /** Longest duration of a transaction that changes reviews, those of an import included. */
 export const LONGEST_TRANSACTION_MS = 120_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MOST_PICTURES } from "#models/picture";
-import { asHttpsAddress } from "#models/reading";
+import { asHttpsAddress } from "#models/https-address";
 import { plainName } from "#models/visible";
 import { HIGHEST_AGE, HIGHEST_PRICE, LARGEST_GROUP, MOST_ENTRIES } from "#models/tour-facts";
 import { platformIdField } from "~/db/platform-ids.server";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Picture, PICTURE_WIDTHS } from "#models/picture";
-import { asHttpsAddress } from "#models/reading";
+import { asHttpsAddress } from "#models/https-address";
 import { Tour, type TourDocument } from "#models/tour";
 import { cursorBatches, BATCH } from "~/db/batches";
 import { hasPicture, keepPicture, removePictures } from "~/db/pictures.server";

@@ -11,10 +11,10 @@ import { processJob } from "~/jobs/job.server";
 import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
-import { mailAttempts } from "~/lib/metrics.server";
 import { Poller } from "~/jobs/poller.server";
 import { lookBeforeSending } from "./last-look.server";
 import { renderMail } from "./mail.server";
+import { mailAttempts } from "./outbox-metrics.server";
 import { noteSent } from "./review-requests.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 

@@ -1,12 +1,21 @@
-import { Gauge } from "prom-client";
+import { Counter, Gauge } from "prom-client";
 import { Notification, NOTIFICATION_STATES, type NotificationState } from "#models/notification";
-import { databaseRegistry } from "~/lib/metrics.server";
+import { databaseRegistry, processRegistry } from "~/lib/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
 /** Counting ends there, so that a long outbox does not slow the metrics. */
 const MOST_COUNTED = 10_000;
 
 const registers = [databaseRegistry];
+
+export const mailAttempts = new Counter({
+  name: "tour_reviews_mail_attempts_total",
+  help: "Attempts to deliver an e-mail: sent, captured, failed (and retried), given_up.",
+  labelNames: ["result"] as const,
+  registers: [processRegistry],
+});
+// From the start: Prometheus does not see the increase with which a series begins.
+for (const result of ["sent", "captured", "failed", "given_up"]) mailAttempts.inc({ result }, 0);
 
 /** The `dead` ones were given up. */
 export async function countMails(): Promise<Record<NotificationState, number>> {

@@ -1,13 +1,19 @@
 import type { ClientSession } from "mongoose";
+import { Counter } from "prom-client";
 import { Absence } from "#models/absence";
 import { Booking, COMPLETED } from "#models/booking";
 import { RemovedReview } from "#models/removed-review";
 import { Review } from "#models/review";
-import { type NotAsked, ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
+import {
+  NOT_ASKED,
+  type NotAsked,
+  ReviewRequest,
+  type ReviewRequestDocument,
+} from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { env } from "~/config/env.server";
-import { reviewRequests } from "~/lib/metrics.server";
+import { processRegistry } from "~/lib/metrics.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { clockTime, momentAtClockTime } from "~/config/zones";
 
@@ -23,6 +29,15 @@ const LATE_MS = 2 * DAY_MS;
 
 /** The hours in which e-mails ask, by the clocks of the tour: from `from` to before `to`. */
 const DAYTIME = { from: 9, to: 20 };
+
+export const reviewRequests = new Counter({
+  name: "tour_reviews_review_requests_total",
+  help: "Guests who were to be asked for a review of a tour: asked, reminded, or why not.",
+  labelNames: ["result"] as const,
+  registers: [processRegistry],
+});
+// From the start: Prometheus does not see the increase with which a series begins.
+for (const result of ["asked", "reminded", ...NOT_ASKED]) reviewRequests.inc({ result }, 0);
 
 /** Returns that moment where it is day in the zone, else the next morning. */
 export function inDaytime(at: Date, zone: string): Date {

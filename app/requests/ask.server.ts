@@ -9,7 +9,6 @@ import { inTransaction } from "~/db/transaction.server";
 import { keyedHash, sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
-import { reviewRequests } from "~/lib/metrics.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { dayInWords, longWeekday, clockTime } from "~/config/zones";
 import { notifications } from "~/mail/delivery.server";
@@ -21,6 +20,7 @@ import {
   inDaytime,
   lookAgain,
   refuseRequest,
+  reviewRequests,
 } from "~/mail/review-requests.server";
 import { isPicture } from "~/ui/picture";
 import { requestPath } from "~/ui/paths";

@@ -1,7 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { clearCaches } from "~/lib/cache.server";
-import { reviewRequests } from "~/lib/metrics.server";
+import { reviewRequests } from "~/mail/review-requests.server";
 import { setMails } from "~/mail/mail-settings.server";
 import { requestToken } from "~/requests/ask.server";
 import { CompletedBookings, noteCompleted, noteImported } from "~/requests/note.server";
