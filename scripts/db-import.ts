@@ -3,11 +3,12 @@ import { importData, ImportStopped } from "~/import/import.server";
 import { KINDS, type Kind } from "~/import/records.server";
 import type { Outcome } from "~/import/records.server";
 import { Erasure } from "#models/erasure";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
 import { readImportFile } from "./lib/import-file";
 import { progressBar } from "./lib/progress";
 import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE =
   "Usage: npm run db:import -- FILE [--images DIR] [--dry-run] [--restore-deleted] [--quiet-webhooks]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";

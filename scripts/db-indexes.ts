@@ -1,5 +1,6 @@
 import { buildIndexes, findDuplicates, planIndexes } from "~/db/indexes.server";
-import { readOptions, say, withDatabase } from "./lib/command";
+import { readOptions, say } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 /**
  * Builds the indexes that the app adds, as a start of the app does, and prints a line for each. With `--dry-run` it

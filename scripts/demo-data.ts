@@ -1,6 +1,7 @@
 import { removeDemoData } from "./lib/demo-data";
 import { useSessionSecret } from "./lib/session-secret";
-import { argumentsOf, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 

@@ -1,7 +1,8 @@
 import { type ListedMail, listOutbox } from "~/mail/outbox-list.server";
 import { type Retried, retryGivenUp, retryMail } from "~/mail/retry.server";
 import type { NotificationState } from "#models/notification";
-import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, duration, say, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 /** The states of the outbox, by the names that this command uses. */
 const STATES: Record<string, NotificationState> = {

@@ -1,5 +1,6 @@
 import { makeOperator, revokeOperator } from "~/moderation/operators.server";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run operator -- --email EMAIL [--revoke]";
 

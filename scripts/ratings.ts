@@ -1,6 +1,7 @@
 import { checkRatings, rebuildRatings, type Ratings } from "~/reviews/ratings.server";
 import { progressBar } from "./lib/progress";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run ratings -- check | rebuild";
 

@@ -1,8 +1,9 @@
 import { toObjectId } from "~/db/ids.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
 import { progressBar } from "./lib/progress";
 import { stopSignal } from "./lib/stop";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run reviews -- verify [--after ID]";
 

@@ -84,7 +84,7 @@ const load = (name) => import(build ? `../${build}/commands/${name}.js` : `./${n
 
 const { default: run } = await load(command);
 // Before the command's work, during which another build may remove the files of this one.
-const { isExpected, UsageError } = await load("lib/command");
+const { ExpectedError, UsageError } = await load("lib/command");
 // No command knows this option, so each one prints its usage before it does anything.
 const asksForHelp = args.includes("--help");
 try {
@@ -96,7 +96,9 @@ try {
     process.exit();
   }
   if (error !== unread)
-    process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
+    process.stderr.write(
+      `${error instanceof ExpectedError ? error.message : (error?.stack ?? error)}\n`,
+    );
   process.exitCode = 1;
 }
 if (stopping) process.exit();

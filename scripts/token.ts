@@ -7,7 +7,8 @@ import {
   type TokenInfo,
 } from "~/accounts/tokens.server";
 import { requireUserByEmail } from "~/accounts/users.server";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE =
   "Usage: npm run token -- --email EMAIL|--service [--name NAME] [--expires DAYS|YYYY-MM-DD] | list --email EMAIL|--service | revoke ID";

@@ -10,9 +10,10 @@ import { countSessions, logOutEverywhere } from "~/accounts/log-in/sessions.serv
 import { countValidTokens } from "~/accounts/tokens.server";
 import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import type { UserDocument } from "#models/user";
-import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError } from "./lib/command";
 import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE =
   "Usage: npm run users -- show|export|log-out|delete --email EMAIL  (delete: also --yes)";

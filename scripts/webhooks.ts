@@ -6,7 +6,8 @@ import {
   resend,
   webhookId,
 } from "~/reviews/webhooks/addresses.server";
-import { argumentsOf, duration, say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, duration, say, UsageError } from "./lib/command";
+import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
 

@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
+import { ExpectedError } from "./expected-error";
 import { OWN_TONES, tonesOf } from "./accent.server";
 import { LOOPBACK } from "./loopback";
 import { settings } from "./settings.server";
 
 /** A setting that stops the start; its message is one line that names the variable. */
-export class EnvError extends Error {}
+export class EnvError extends ExpectedError {}
 
 const DEFAULT_PROCESSES = 8;
 

@@ -3,6 +3,7 @@ import { LONGEST_TOUR, MOST_DATES } from "#models/tour";
 import { isTooCostly, TOO_COSTLY } from "~/accounts/log-in/hashing.server";
 import { batches } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
+import { ExpectedError } from "~/config/expected-error";
 import { isObject } from "~/lib/validation.server";
 import { COMMENT_MAX_LENGTH } from "~/lib/review-limits";
 import type { Content } from "~/reviews/content";
@@ -25,7 +26,7 @@ import {
 } from "./fields.server";
 
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each error. */
-export class ImportError extends Error {}
+export class ImportError extends ExpectedError {}
 
 const MOST_NAMED = 100;
 

@@ -1,8 +1,9 @@
 import { mongo } from "mongoose";
+import { ExpectedError } from "~/config/expected-error";
 import { pageTexts } from "./refusal-texts";
 
 /** A refusal of docs/rules: the status and the text that the API and the pages answer with. */
-export class ServiceError extends Error {
+export class ServiceError extends ExpectedError {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 422 | 429 | 503,
     message: string,
@@ -53,8 +54,8 @@ export class UncertainError extends ServiceError {
   }
 }
 
-/** A database that cannot be used; its message is one line that says what to do. */
-export class DatabaseError extends Error {}
+/** A database that cannot be used. */
+export class DatabaseError extends ExpectedError {}
 
 export interface FormErrors {
   fields: Record<string, string>;

@@ -13,11 +13,12 @@ import {
 } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { ExpectedError } from "~/config/expected-error";
 import { removeLeftovers, removeNow } from "../lib/leftovers";
 import { locked } from "../lib/lock.mjs";
 
-/** An error whose message is meant for the person at the terminal. */
-export class DatabaseError extends Error {
+/** The embedded database cannot be used. */
+export class DatabaseError extends ExpectedError {
   override name = "DatabaseError";
 }
 

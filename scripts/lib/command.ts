@@ -1,14 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { EnvError, parseEnv } from "~/config/env.server";
-import { DatabaseError, ServiceError } from "~/lib/errors.server";
-import { ImportError } from "~/import/records.server";
-import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
-import { migrate } from "../migrations/index";
-import { connected } from "./database-copy";
-import { useSessionSecret } from "./session-secret";
+import { ExpectedError } from "~/config/expected-error";
 import { UsageError } from "./usage-error";
 
-export { UsageError };
+export { ExpectedError, UsageError };
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
@@ -62,18 +56,6 @@ export function wholeNumber(option: string, value: string, from: number, to: num
   throw new UsageError(`${option} must be a whole number from ${from} to ${to}`);
 }
 
-/** Whether the message of `error` is all that a person needs to see. */
-export function isExpected(error: unknown): error is Error {
-  return [
-    DatabaseError,
-    EmbeddedDatabaseError,
-    EnvError,
-    ImportError,
-    ServiceError,
-    UsageError,
-  ].some((kind) => error instanceof kind);
-}
-
 /** Prints a line on standard error: standard output is only for a command's result. */
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 
@@ -82,54 +64,4 @@ export function duration(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
-}
-
-export interface OpenDatabase {
-  uri: string;
-  embedded: boolean;
-  release: () => Promise<void>;
-  /** As in `EmbeddedDatabase`; only for the embedded database. */
-  lost?: Promise<void>;
-}
-
-/**
- * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`, started if it is
- * not running (docs/rules/commands.md, Commands). It is brought to the layout of this release unless told otherwise.
- * `onNotice` is called when the embedded one ends unexpectedly and when it runs again. `release` must be called at
- * the end.
- */
-export async function openDatabase({
-  upgraded = true,
-  onNotice = say,
-}: { upgraded?: boolean; onNotice?: (message: string) => void } = {}): Promise<OpenDatabase> {
-  const { mongodbUri, dataDir } = parseEnv(process.env);
-  const { uri, release, lost } = mongodbUri
-    ? { uri: mongodbUri, release: async () => {}, lost: undefined }
-    : await acquireDatabase({ dataDir, onProgress: say, onNotice });
-  const embedded = !mongodbUri;
-  try {
-    const upgrade = () => migrate({ embedded, onProgress: say });
-    if (upgraded) await connected(uri, upgrade, { indexes: false });
-  } catch (error) {
-    await release();
-    throw error;
-  }
-  return { uri, embedded, release, lost };
-}
-
-/**
- * Runs `work` with Mongoose connected to that database, and the site's secret where it is known, then disconnects and
- * releases it. First it brings the database to this release's layout and builds its indexes, unless told otherwise.
- */
-export async function withDatabase<Result>(
-  work: () => Promise<Result>,
-  options?: { indexes: boolean },
-): Promise<Result> {
-  const { uri, release } = await openDatabase({ upgraded: options?.indexes });
-  try {
-    await useSessionSecret();
-    return await connected(uri, work, options);
-  } finally {
-    await release();
-  }
 }

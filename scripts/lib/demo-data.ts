@@ -6,7 +6,7 @@ import { batches, BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
-import { findDemoUsers } from "~/accounts/log-in/demo-log-ins.server";
+import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 import { hasUser, toCurrentUser } from "~/accounts/users.server";
 import { importData, isEmptyDatabase } from "~/import/import.server";
 import { Absence } from "#models/absence";
@@ -17,7 +17,7 @@ import { Reply } from "#models/reply";
 import { Review, type ReviewDocument } from "#models/review";
 import { Asking, requestId, ReviewRequest } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
-import { User, type UserDocument } from "#models/user";
+import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
 import { demoData, demoLogins } from "../demo/index";
 import { say, UsageError } from "./command";
 import { connected } from "./database-copy";
@@ -104,19 +104,17 @@ async function askGuests({ bookings, reviews }: Demo, now: Date): Promise<void> 
 const isNoShow = ({ status }: { status: string }) => status === NO_SHOW;
 
 interface DemoOptions {
-  uri: string;
   embedded: boolean;
   env: Env;
   demo: boolean;
 }
 
 /**
- * Loads the demo data if `demo` is set, or if a site that is only for this machine and not in production starts for
+ * Loads the demo data into the connected database if `demo` is set, or if a site that is only for this machine and not in production starts for
  * the first time on an embedded database without records. Returns the demo log-ins that are in the database with the
  * demo password. Throws `UsageError` if `demo` is set for a database with other records.
  */
 export async function provideDemoData({
-  uri,
   embedded,
   env,
   demo,
@@ -124,22 +122,30 @@ export async function provideDemoData({
   // Notes that the embedded database's first start is over, and whether its import was interrupted.
   const note = join(env.dataDir, "demo-data");
   const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;
-  return connected(uri, async () => {
-    const empty = await isEmptyDatabase();
-    const wanted = empty && (demo || (noted === "" && env.local && !env.production));
-    if (demo && !empty && noted !== LOADING && !(await hasDemoUsers()))
-      throw new UsageError(
-        "--demo is for a database without records, and this one has some: set DATA_DIR to another folder, or MONGODB_URI to another database",
-      );
-    if (wanted || noted === LOADING) {
-      say("Loading the demo data …");
-      if (embedded) await writeFile(note, LOADING, { mode: 0o600 });
-      await importDemoData();
-    }
-    if (embedded) await writeFile(note, DECIDED, { mode: 0o600 });
-    const unchanged = await findDemoUsers(demoLogins.map(({ email }) => email));
-    return demoLogins.filter(({ email }) => unchanged.includes(email));
-  });
+  const empty = await isEmptyDatabase();
+  const wanted = empty && (demo || (noted === "" && env.local && !env.production));
+  if (demo && !empty && noted !== LOADING && !(await hasDemoUsers()))
+    throw new UsageError(
+      "--demo is for a database without records, and this one has some: set DATA_DIR to another folder, or MONGODB_URI to another database",
+    );
+  if (wanted || noted === LOADING) {
+    say("Loading the demo data …");
+    if (embedded) await writeFile(note, LOADING, { mode: 0o600 });
+    await importDemoData();
+  }
+  if (embedded) await writeFile(note, DECIDED, { mode: 0o600 });
+  const unchanged = await findDemoUsers(demoLogins.map(({ email }) => email));
+  return demoLogins.filter(({ email }) => unchanged.includes(email));
+}
+
+/** Returns which of these e-mail addresses have a user with the demo password. */
+export async function findDemoUsers(emails: string[]): Promise<string[]> {
+  const users = await User.find({ email: { $in: emails } }, "email passwordHash")
+    .collation(EMAIL_COLLATION)
+    .lean<UserDocument[]>();
+  return users
+    .filter(({ passwordHash }) => passwordHash === DEMO_PASSWORD_HASH)
+    .map(({ email }) => email);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { log } from "~/lib/log.server";
 import { DatabaseError } from "../database/index";
-import type { OpenDatabase } from "./command";
+import type { OpenDatabase } from "./open-database";
 
 /** How often the keeper of the embedded database may end within `WINDOW_MS` before the site ends, too. */
 const MOST_LOSSES = 3;

@@ -6,10 +6,11 @@ import { log } from "~/lib/log.server";
 import { devMailboxKey } from "~/mail/dev-mailbox-key.server";
 import { version } from "../../package.json";
 import type { demoLogins } from "../demo/index";
-import { openDatabase, type OpenDatabase, readOptions } from "./command";
-import { provideDemoData } from "./demo-data";
+import { readOptions } from "./command";
 import { keepDatabase } from "./keep-database";
+import { openDatabase, type OpenDatabase } from "./open-database";
 import { checkPort } from "./ports";
+import { prepareDatabase } from "./prepare-database";
 import type { Server } from "./processes";
 import { storedSessionSecret } from "./session-secret";
 import { stopSignal } from "./stop";
@@ -37,35 +38,39 @@ export async function runSite(
   const sessionSecret = env.sessionSecret ?? (await storedSessionSecret(env.dataDir));
 
   let database: OpenDatabase | undefined;
-  const open = async (upgraded: boolean) =>
-    (database = await openDatabase({ upgraded, onNotice: (line) => log.error(line) }));
-  const makeReady = async () => {
-    const opening = open(true);
-    const [opened, prepared] = await Promise.allSettled([opening, prepare()]);
-    if (opened.status === "rejected") throw opened.reason;
-    if (prepared.status === "rejected") throw prepared.reason;
-    const { uri, embedded } = opened.value;
-    return { uri, embedded, demo: await provideDemoData({ uri, embedded, env, demo }) };
+  const open = () => openDatabase({ onNotice: (line) => log.error(line) });
+  const openPrepared = async () => {
+    database = await open();
+    return prepareDatabase({ demo, stopped });
   };
   try {
-    const ready = await Promise.race([makeReady(), aborted(stopped)]);
-    if (!ready) return 0;
+    const preparing = Promise.allSettled([openPrepared(), prepare()]);
+    const prepared = await Promise.race([preparing, aborted(stopped)]);
+    if (!prepared) return 0;
+    const [opened, others] = prepared;
+    if (opened.status === "rejected") throw opened.reason;
+    if (others.status === "rejected") throw others.reason;
+    const demoLogins = opened.value;
+    // It has said why.
+    if (!demoLogins) return 1;
+    const { uri, embedded } = database!;
     const environment = {
       ...process.env,
       PORT: String(env.port),
       APP_URL: env.appUrl,
-      MONGODB_URI: ready.uri,
+      MONGODB_URI: uri,
       // The server cannot tell from the URI whose database it is.
       BOOKING_COMPLETION: env.bookingCompletion,
       REVIEW_REQUESTS: env.reviewRequests ? "on" : "off",
       // The demo's numbers reveal nobody's sales.
-      ...(ready.demo.length > 0 &&
+      ...(demoLogins.length > 0 &&
         !process.env.SHOW_PARTICIPATION && { SHOW_PARTICIPATION: "true" }),
       SESSION_SECRET: sessionSecret,
     };
     const server = serve(environment, env);
-    const kept = keepDatabase(database!, () => open(false), stopped);
-    return await supervise(server, { env, stopped, kept, sessionSecret, ...ready });
+    const kept = keepDatabase(database!, open, stopped);
+    const site = { env, stopped, kept, sessionSecret, embedded, demo: demoLogins };
+    return await supervise(server, site);
   } finally {
     await database?.release();
   }

@@ -1,9 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import {
-  DEMO_PASSWORD,
-  DEMO_PASSWORD_HASH,
-  findDemoUsers,
-} from "~/accounts/log-in/demo-log-ins.server";
+import { DEMO_PASSWORD, DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 import { newPasswordField } from "~/accounts/fields.server";
 import { hashPassword } from "~/accounts/log-in/hashing.server";
 import { requirePassword } from "~/accounts/log-in/passwords.server";
@@ -12,6 +8,7 @@ import { createToken, findUserByToken } from "~/accounts/tokens.server";
 import { makeOperator, appealRefusal } from "~/moderation/operators.server";
 import { accountTexts } from "~/accounts/refusal-texts";
 import { User } from "#models/user";
+import { findDemoUsers } from "../../scripts/lib/demo-data";
 import { useDatabase } from "../support/database";
 import { makeUser, PASSWORD, provenUser } from "../support/factories";
 import { outcome } from "../support/services";

@@ -60,7 +60,7 @@ const usersNow = () => connected(() => User.countDocuments());
 /** Starts the site. Returns how many demo log-ins it announces, and how many users there are. */
 async function start({ embedded = true, demo = false, APP_URL = "", NODE_ENV = "" } = {}) {
   const env = parseEnv({ DATA_DIR: dataDir, APP_URL, NODE_ENV, EMBEDDED_DATABASE: "true" });
-  const logIns = await provideDemoData({ uri, embedded, env, demo });
+  const logIns = await connected(() => provideDemoData({ embedded, env, demo }));
   return { logIns: logIns.length, users: await usersNow() };
 }
 

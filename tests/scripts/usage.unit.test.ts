@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { isExpected, UsageError } from "../../scripts/lib/command";
+import { ExpectedError, UsageError } from "../../scripts/lib/command";
 import { freePort } from "../../scripts/lib/ports";
 
 // `npm run X -- --help`: every command refuses what it does not know with its usage, before it does anything
@@ -40,7 +40,7 @@ async function refusalOf(line: string): Promise<Error> {
   const failure: unknown = await Promise.resolve()
     .then(() => run(args))
     .catch((error: unknown) => error);
-  expect(isExpected(failure)).toBe(true);
+  expect(failure).toBeInstanceOf(ExpectedError);
   expect((failure as Error).message).not.toContain("\n");
   return failure as Error;
 }

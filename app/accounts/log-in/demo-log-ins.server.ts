@@ -1,4 +1,4 @@
-import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
+import type { UserDocument } from "#models/user";
 import { env } from "~/config/env.server";
 
 /** The password of every demo log-in, which anybody can read here. */
@@ -14,12 +14,3 @@ export const isClosedPassword = (password: string) =>
 /** Demo users are disabled on a public site, together with their sessions and tokens from before it was public. */
 export const isClosedUser = ({ passwordHash }: Pick<UserDocument, "passwordHash">) =>
   !env().local && passwordHash === DEMO_PASSWORD_HASH;
-
-export async function findDemoUsers(emails: string[]): Promise<string[]> {
-  const users = await User.find({ email: { $in: emails } }, "email passwordHash")
-    .collation(EMAIL_COLLATION)
-    .lean<UserDocument[]>();
-  return users
-    .filter(({ passwordHash }) => passwordHash === DEMO_PASSWORD_HASH)
-    .map(({ email }) => email);
-}
