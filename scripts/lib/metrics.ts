@@ -1,14 +1,11 @@
-import cluster, { type Worker } from "node:cluster";
+import cluster from "node:cluster";
 import { createServer } from "node:http";
 import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
-import type { MetricsMessage } from "~/server/guard/http-metrics.server";
 import { type Env, isMissingAddress } from "~/config/env.server";
 import { log } from "~/lib/log.server";
-import { type Metrics, metricsText } from "~/lib/metrics.server";
+import { metricsText } from "~/lib/metrics.server";
 import { version } from "../../package.json";
-
-/** How long a server process may take to answer, in milliseconds; the metrics of one that hangs are left out. */
-const ANSWER_MS = 3_000;
+import { serverProcesses } from "./server-processes";
 
 /** The metrics of this process, which starts the server processes. */
 const registry = new Registry();
@@ -32,8 +29,6 @@ const info = new Gauge({
   registers,
 });
 
-/** Requests for metrics that wait for an answer, by their number. */
-const asked = new Map<number, (metrics: Metrics[]) => void>();
 let requests = 0;
 
 /**
@@ -44,13 +39,6 @@ export function provideMetrics({ webConcurrency, metricsPort, hosts }: Env): voi
   info.set({ version, node: process.versions.node }, 1);
   processes.set({ state: "wanted" }, webConcurrency);
   cluster.on("exit", () => ended.inc());
-  cluster.on("message", (worker, message: MetricsMessage | null) => {
-    if (message?.type === "tour-reviews:metrics") asked.get(message.id)?.(message.metrics ?? []);
-    if (message?.type === "tour-reviews:site-metrics")
-      siteMetrics()
-        .then((text) => tell(worker, { type: message.type, text }))
-        .catch(logFailure);
-  });
   if (metricsPort === undefined) return;
   for (const [index, host] of (hosts.length > 0 ? hosts : [undefined]).entries())
     listen(metricsPort, host, index > 0);
@@ -58,34 +46,18 @@ export function provideMetrics({ webConcurrency, metricsPort, hosts }: Env): voi
 
 const logFailure = (error: unknown) => log.error({ err: error }, "metrics cannot be collected");
 
-/** The metrics of all processes as one. */
-async function siteMetrics(): Promise<string> {
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+/** The metrics of all processes as one, without those of a process that hangs. */
+export async function siteMetrics(): Promise<string> {
+  const running = serverProcesses();
   // A different process reads the database each time, so that one that hangs does not hide its figures for long.
-  const turn = requests++ % Math.max(1, workers.length);
+  const turn = requests++ % Math.max(1, running.length);
   const answers = await Promise.all(
-    workers.map((worker, index) => askForMetrics(worker, index === turn)),
+    running.map((process, n) => process.processMetrics(n === turn).catch(() => null)),
   );
   const answering = answers.filter((metrics) => metrics !== null);
-  processes.set({ state: "running" }, workers.length);
+  processes.set({ state: "running" }, running.length);
   processes.set({ state: "answering" }, answering.length);
   return metricsText([await registry.getMetricsAsJSON(), ...answering.flat()]);
-}
-
-/** The metrics of one process; null if it does not answer in time. */
-function askForMetrics(worker: Worker, withDatabase: boolean): Promise<Metrics[] | null> {
-  const id = ++lastId;
-  return new Promise<Metrics[] | null>((resolve) => {
-    asked.set(id, resolve);
-    setTimeout(resolve, ANSWER_MS, null).unref();
-    tell(worker, { type: "tour-reviews:metrics", id, withDatabase });
-  }).finally(() => asked.delete(id));
-}
-let lastId = 0;
-
-/** Fails silently if the process has just ended. */
-function tell(worker: Worker, message: MetricsMessage): void {
-  worker.send(message, () => {});
 }
 
 /** Answers `GET /metrics` on that port; this does not keep the process from ending. */

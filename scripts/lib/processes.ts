@@ -35,6 +35,8 @@ export function serveByProcesses(
     exec: createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js"),
     args: [serverBuild],
     execArgv: [],
+    // Errors, too, arrive whole.
+    serialization: "advanced",
     // remix-serve's own access log on standard output shows whole addresses; ours, on standard error, does not.
     // The channel tells the app when this process has ended, in whatever way (app/server/guard/remix-serve.server.ts).
     stdio: ["ignore", "ignore", "inherit", "ipc"],

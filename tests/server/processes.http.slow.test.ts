@@ -11,7 +11,7 @@ import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
 import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
+import { freshRatings, makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 import { exchange, head } from "../support/sockets";
 
 // `npm start` with WEB_CONCURRENCY=2 (docs/decisions/006-guard-around-remix-serve.md). Acts of two processes at the same
@@ -95,6 +95,14 @@ describe("two server processes behind one port", () => {
         await freshRatings(tour._id),
       );
   });
+});
+
+test("a server process says in which language a comment is", async () => {
+  const tour = await makeTour();
+  const comment = "Wir hatten eine tolle Zeit am Hafen, und Ola kannte jede Gasse.";
+  await makeReview(await makeBookedExplorer(tour), tour, { comment });
+  const page = await (await fetch(`${site.url}/tours/${tour.slug}`)).text();
+  expect(page).toMatch(new RegExp(`lang="de"[^>]*>${comment}`));
 });
 
 describe.runIf(process.platform === "linux")("a process that hangs", () => {

@@ -2,6 +2,7 @@ import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { isVisible, UNSEEN } from "#models/visible";
+import { detectLanguage } from "~/search/text-language.server";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
 import { cachedByVersion } from "./cached-by-version.server";
 
@@ -15,6 +16,14 @@ export const hasComment = <Commented extends Pick<ReviewDocument, "comment">>(
   review: Commented,
 ): review is Commented & { comment: string } =>
   review.comment !== null && isVisible(review.comment);
+
+/** Returns the languages of the comments, in the order of their reviews; null where it is not certain. */
+export const detectCommentLanguages = (
+  reviews: readonly Pick<ReviewDocument, "comment">[],
+): Promise<(string | null)[]> =>
+  Promise.all(
+    reviews.map(async (review) => (hasComment(review) ? detectLanguage(review.comment) : null)),
+  );
 
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 

@@ -8,7 +8,7 @@ import {
   type PublicReply,
   toPublicReply,
 } from "~/reviews/replies/replies.server";
-import { languageDetector } from "~/search/text-language.server";
+import { detectCommentLanguages } from "./commented.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { type BookedVisit, findVisits } from "./visits.server";
 
@@ -46,12 +46,12 @@ export async function toListedReviews(
   reviews: ReviewDocument[],
   { replies: readReplies, bookings }: ReadBefore = {},
 ): Promise<ListedReview[]> {
-  const [replies, visits, detectLanguage] = await Promise.all([
+  const [replies, visits, languages] = await Promise.all([
     readReplies ?? findReplies(reviews.map(({ _id }) => _id)),
     findVisits(reviews, bookings),
-    languageDetector(),
+    detectCommentLanguages(reviews),
   ]);
-  return reviews.map((review) => {
+  return reviews.map((review, n) => {
     const { editedAt, redaction } = review;
     const id = review._id.toString();
     const found = replies.get(id) ?? null;
@@ -60,7 +60,7 @@ export async function toListedReviews(
     return {
       ...toPublicReview(review, undefined),
       editedAt: editedAt?.toISOString() ?? null,
-      language: review.comment ? detectLanguage(review.comment) : null,
+      language: languages[n] ?? null,
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,

@@ -1,8 +1,7 @@
 import type { TourDocument } from "#models/tour";
 import { firstCharacters, withoutControls } from "~/lib/text";
 import { type Author, findAuthors } from "~/accounts/people.server";
-import { languageDetector } from "~/search/text-language.server";
-import { hasComment } from "./commented.server";
+import { detectCommentLanguages, hasComment } from "./commented.server";
 import { cachedByVersion } from "./cached-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
@@ -53,9 +52,10 @@ export async function findQuotes(tours: readonly QuotedTour[]): Promise<Map<stri
 /** Reads a quote without its author, whom another cache has. */
 async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
   const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
-  const detectLanguage = await languageDetector();
-  const quotes = newest.filter(hasComment).flatMap(({ comment, rating, userId }) => {
-    const language = detectLanguage(comment);
+  const commented = newest.filter(hasComment);
+  const languages = await detectCommentLanguages(commented);
+  const quotes = commented.flatMap(({ comment, rating, userId }, n) => {
+    const language = languages[n] ?? null;
     const text = firstSentences(comment, language);
     return text ? [{ text, language, rating, userId: userId.toString() }] : [];
   });

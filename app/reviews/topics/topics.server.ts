@@ -6,8 +6,7 @@ import type { TourDocument } from "#models/tour";
 import { findAuthors } from "~/accounts/people.server";
 import { cursorBatches } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
-import { hasComment } from "~/reviews/list/commented.server";
-import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
+import { detectCommentLanguages, hasComment } from "~/reviews/list/commented.server";
 import { matchRows, type ReviewRow } from "../words/rows.server";
 import {
   isMeaningful,
@@ -210,15 +209,15 @@ export async function countCorpus(
     .limit(REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
-  const detectLanguage = await languageDetector();
   let read = 0;
   let bytes = 0;
   for await (const batch of cursorBatches(newest, READ_AT_ONCE)) {
     const began = performance.now();
-    for (const review of batch) {
+    const languages = await detectCommentLanguages(batch);
+    for (const [n, review] of batch.entries()) {
       if (++read % 20 === 0) await setImmediate();
       if (hasComment(review) && bytes < mostBytes)
-        bytes += addTo(corpus, review.comment, detectLanguage);
+        bytes += addTo(corpus, review.comment, languages[n] ?? null);
     }
     stopped.throwIfAborted();
     if (bytes >= mostBytes) break;
@@ -232,12 +231,7 @@ export async function countCorpus(
 }
 
 /** Returns how many bytes the words take that are new. */
-function addTo(
-  { having, comments }: Corpus,
-  comment: string,
-  detectLanguage: LanguageOfText,
-): number {
-  const tag = detectLanguage(comment);
+function addTo({ having, comments }: Corpus, comment: string, tag: string | null): number {
   comments.set(tag ?? "", (comments.get(tag ?? "") ?? 0) + 1);
   let bytes = 0;
   for (const key of wordKeys(comment, tag)) {

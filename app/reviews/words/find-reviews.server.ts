@@ -13,7 +13,7 @@ import { cutPage, type Order, type Place, reviewCursor, reviewPlace } from "~/db
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
-import { languageDetector } from "~/search/text-language.server";
+import { detectLanguage } from "~/search/text-language.server";
 import { reviewsChanged } from "./index-refresh.server";
 import { indexReviews, listNumber } from "./index-reviews.server";
 import { matchRows, Rows, rowsAfter } from "./rows.server";
@@ -70,14 +70,17 @@ export async function findReviews(
   if (!index) return { ...PREPARING, preparing: false };
   const tags = index.languages.map(({ tag }) => tag);
   const searches = searchesFor(words, tags);
-  const detectLanguage = await languageDetector();
-  const isWanted = (review: ReviewDocument) => {
+  const isWanted = async (review: ReviewDocument) => {
     if (!hasStars(review, stars)) return false;
     if (!hasComment(review)) return !commented && !words && language === null;
-    const tag = detectLanguage(review.comment);
+    const tag = await detectLanguage(review.comment);
     if (language !== null && tag !== language) return false;
     const search = searches.get(tag);
     return !words || (search ? hasWords(review.comment, search) : false);
+  };
+  const keepWanted = async (reviews: ReviewDocument[]) => {
+    const wanted = await Promise.all(reviews.map(isWanted));
+    return reviews.filter((_, n) => wanted[n]);
   };
 
   const rows = new Rows(Buffer.from(index.rows.buffer), tags);
@@ -101,11 +104,11 @@ export async function findReviews(
   while (from !== undefined && found.length <= size) {
     const some = rowsAfter(from, numbers, { rows, order, size: size + 1 });
     const read = { _id: { $in: some.map(({ id }) => id) }, tourId: tour._id };
-    found.push(...(await Review.find(read).lean<ReviewDocument[]>()).filter(isWanted));
+    found.push(...(await keepWanted(await Review.find(read).lean<ReviewDocument[]>())));
     from = some[size];
   }
   const isNow = index.version === tour.ratingsVersion;
-  const added = isNow ? [] : (await newReviews(tour._id, index.readAt)).filter(isWanted);
+  const added = isNow ? [] : await keepWanted(await newReviews(tour._id, index.readAt));
   const known = new Set(isNow ? [] : numbers.map((n) => rows.id(n)));
   const unknown = added.filter(({ _id }) => !known.has(_id.toString()));
   return {

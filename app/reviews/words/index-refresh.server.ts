@@ -5,7 +5,6 @@ import { Tour, type TourDocument } from "#models/tour";
 import { cursorBatches, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
-import { languageDetector } from "~/search/text-language.server";
 import { Poller } from "~/jobs/poller.server";
 import { getCorpus } from "../topics/topics.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
@@ -37,8 +36,6 @@ export function reviewsChanged(tourId: Types.ObjectId): void {
 
 /** Brings the indexes of reviews up to date, as far as they are not. */
 export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
-  // No visitor waits for it, and nobody may have replaced the packages of the running site since.
-  await languageDetector();
   if (performance.now() >= nextWalk) {
     await noteOutdated(stopped);
     nextWalk = changed.size < MOST_CHANGED ? performance.now() + WALK_MS : 0;

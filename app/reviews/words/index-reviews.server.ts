@@ -6,8 +6,7 @@ import { listName, ReviewIndex, type ReviewIndexDocument, WordList } from "#mode
 import { Tour, type TourDocument } from "#models/tour";
 import { cursorBatches } from "~/db/batches";
 import { newestFirst, reviewPlace } from "~/db/cursor.server";
-import { hasComment } from "~/reviews/list/commented.server";
-import { languageDetector, type LanguageOfText } from "~/search/text-language.server";
+import { detectCommentLanguages, hasComment } from "~/reviews/list/commented.server";
 import { type Corpus, mentionedOften } from "../topics/topics.server";
 import { type ReviewRow, writeRows } from "./rows.server";
 import { detailScore } from "./detail.server";
@@ -87,26 +86,26 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
     .limit(MOST_REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
-  const detectLanguage = await languageDetector();
   const rows: Written[] = [];
-  for await (const batch of cursorBatches(found, READ_AT_ONCE))
-    for (const review of batch) {
+  for await (const batch of cursorBatches(found, READ_AT_ONCE)) {
+    const languages = await detectCommentLanguages(batch);
+    for (const [n, review] of batch.entries()) {
       if (!(review._id instanceof Types.ObjectId)) continue;
-      rows.push(toWritten(review, detectLanguage));
+      rows.push(toWritten(review, languages[n] ?? null));
       // Other requests are answered meanwhile.
       if (rows.length % 20 === 0) await setImmediate();
       stopped?.throwIfAborted();
     }
+  }
   // A platform's malformed time has another place in the database's order.
   return rows.sort((a, b) => newestFirst(placeIn(a), placeIn(b)));
 }
 
 const placeIn = ({ _id, time, rating }: ReviewRow) => ({ id: _id.toString(), time, rating });
 
-function toWritten(review: ReviewDocument, detectLanguage: LanguageOfText): Written {
+function toWritten(review: ReviewDocument, language: string | null): Written {
   const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
-  const language = isWritten ? detectLanguage(review.comment) : null;
   const keys = isWritten ? wordKeys(review.comment, language) : new Set<string>();
   const telling = detailScore(review);
   return { _id: review._id, time, rating, telling, language, hasComment: isWritten, keys };
