@@ -4,8 +4,8 @@ import { Booking, type BookingDocument, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
-import { log } from "~/lib/log.server";
 import { inTransaction } from "~/db/transaction.server";
+import { eachDue } from "~/jobs/each-due.server";
 import { notifications } from "~/mail/delivery.server";
 import { queueAbsence } from "./absence-mails.server";
 
@@ -69,23 +69,17 @@ export async function forgetAbsences(
   return true;
 }
 
-/** Asks each explorer once whether they were there. The next call goes on. */
-export async function tellAbsent(): Promise<void> {
-  const now = new Date();
-  const isDue = { tellAt: { $lt: now } };
-  const due = await Absence.find(isDue, "_id")
-    .sort({ tellAt: 1 })
-    .limit(BATCH)
-    .lean<AbsenceDocument[]>();
-  for (const { _id } of due)
-    try {
+/** Asks each explorer once whether they were there. */
+export async function tellAbsent({ stopped }: { stopped?: () => boolean } = {}): Promise<void> {
+  const isDue = { tellAt: { $lt: new Date() } };
+  await eachDue(Absence.find(isDue, "_id").lean<Pick<AbsenceDocument, "_id">>(), {
+    work: async ({ _id }) => {
       await inTransaction((session) => tellExplorer({ _id, ...isDue }, session));
-    } catch (error) {
-      log.error({ err: error, absence: _id }, "an explorer cannot be told yet");
-      // Moves a failed one behind those who wait, so that it holds up nobody.
-      await Absence.updateOne({ _id, ...isDue }, { tellAt: now });
-    }
-  if (due.length > 0) notifications.wake();
+      notifications.wake();
+    },
+    stopped,
+    failure: "an explorer cannot be told yet",
+  });
 }
 
 async function tellExplorer(due: { _id: Types.ObjectId; tellAt: object }, session: ClientSession) {

@@ -30,7 +30,7 @@ export function departureFilter(tour: TourDocument, at: Date | null) {
 
 /**
  * Completes every booking whose departure began 24 hours ago or earlier, unless its guide has undone that within
- * the last hour. Several processes may do it at once: each booking is written by whoever finds it confirmed.
+ * the last hour. It needs no lease: of several processes one finds a booking confirmed, and a crash leaves the others so.
  */
 export async function completeDue({
   asking = env().reviewRequests,
@@ -78,13 +78,13 @@ async function noteUndated(ofTours: object, tours: TourDocument[], now: Date): P
 export const completionPoller = () =>
   new Poller({
     every: () => POLL_MS,
-    work: async () => {
+    work: async (signal) => {
       try {
         const bookings = await completeDue();
         if (bookings > 0)
           log.info({ bookings }, "bookings completed 24 hours after their departure");
       } finally {
-        await tellAbsent();
+        await tellAbsent({ stopped: () => signal.aborted });
       }
     },
     onError: (error) => log.error({ err: error }, "departures cannot be completed"),
