@@ -1,9 +1,10 @@
-import type { ClientSession, Query, Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { Case, type CaseDocument } from "#models/case";
 import { NO_ID } from "#models/reading";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
+import { eachDue } from "~/jobs/each-due.server";
 import { processJob } from "~/jobs/job.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
@@ -18,72 +19,46 @@ import { queueDecisionForReporter } from "./mails.server";
 
 /** How many reports one transaction tells, or removes the words of. */
 const BATCH = 50;
-/** How many cases are looked at in one turn. */
-const CASES = 20;
 /** How often there may be something, in milliseconds; a decision wakes it. */
 const POLL_MS = 60_000;
 
-/** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. Returns when nothing is left. */
+type Id = Pick<CaseDocument, "_id">;
+
+/** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. */
 export async function continueCases({
   stopped = () => false,
 }: { stopped?: () => boolean } = {}): Promise<void> {
-  await forEach(
-    (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
-    async (_id) => {
+  const how = { stopped, failure: "a case of reports cannot be continued" };
+  await eachDue(Case.find({ toldAfter: { $gte: NO_ID } }, "_id").lean<Id>(), {
+    ...how,
+    work: async ({ _id }) => {
       while (!stopped() && (await inTransaction((session) => notifySome(_id, session))));
       notifications.wake();
     },
-    stopped,
-  );
-  const over = () => ({ endsAt: { $lte: new Date() } });
-  await forEach(
-    (failed) => Case.find({ ...over(), ...failed }, "_id"),
-    async (_id) => {
+  });
+  const isOver = { endsAt: { $lte: new Date() } };
+  await eachDue(Case.find(isOver, "_id").lean<Id>(), {
+    ...how,
+    work: async ({ _id }) => {
       await removeWordsOfReports(_id, stopped);
       if (stopped()) return;
       await inTransaction(async (session) => {
         // Unless somebody has just appealed.
-        const still = { _id, ...over() };
+        const still = { _id, ...isOver };
         const found = await Case.findOne(still, null, { session }).lean<CaseDocument>();
         if (found) await removeCaseWords(found, session);
       });
     },
-    stopped,
-  );
-  await forEach(
-    (failed) => Sanction.find({ ...over(), ...failed }, "_id"),
-    (_id) =>
+  });
+  await eachDue(Sanction.find(isOver, "_id").lean<Id>(), {
+    ...how,
+    work: ({ _id }) =>
       inTransaction(async (session) => {
-        const still = { _id, ...over() };
+        const still = { _id, ...isOver };
         const found = await Sanction.findOne(still, null, { session }).lean<SanctionDocument>();
         if (found) await removeSanctionWords(found, { addressUntil: null }, session);
       }),
-    stopped,
-  );
-}
-
-/** Does `work` for all that `find` finds, until there are none; one that fails waits for the next turn, and holds up no other. */
-async function forEach(
-  find: (failed: object) => Query<unknown, unknown>,
-  work: (id: Types.ObjectId) => Promise<void>,
-  stopped: () => boolean,
-): Promise<void> {
-  const failed: Types.ObjectId[] = [];
-  while (!stopped()) {
-    const some = await find(failed.length > 0 ? { _id: { $nin: failed } } : {})
-      .limit(CASES)
-      .lean<{ _id: Types.ObjectId }[]>();
-    if (some.length === 0) return;
-    for (const { _id } of some) {
-      if (stopped()) return;
-      try {
-        await work(_id);
-      } catch (error) {
-        failed.push(_id);
-        log.error({ err: error, id: _id }, "a case of reports cannot be continued");
-      }
-    }
-  }
+  });
 }
 
 /** Puts the e-mails to the next reporters into the outbox; returns whether there are more. */

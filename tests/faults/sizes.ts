@@ -107,8 +107,8 @@ class Sizes {
 
     const some = () => {
       let looks = 0;
-      // It looks once before each batch, and before the first one of all and of this case.
-      return continueCases({ stopped: () => ++looks > BATCHES + 2 });
+      // It looks once before this case, and before each batch.
+      return continueCases({ stopped: () => ++looks > BATCHES + 1 });
     };
     const ofBatch = { commands: 6 * (BATCHES + 2), documents: BATCH };
     await this.#measure(`and ${BATCHES * BATCH} of its reporters are told`, some, ofBatch);

@@ -142,7 +142,7 @@ it("reporters are all told once, a batch at a time, also by two processes and af
   );
   await decideAs(operator, found, { action: "keep", explanation: "It is an opinion." });
   let looks = 0;
-  await continueCases({ stopped: () => ++looks > 3 });
+  await continueCases({ stopped: () => ++looks > 2 });
   await Promise.all([continueCases(), continueCases()]);
   const mails = (await Notification.find({ kind: "account" }).lean()) as AccountNotification[];
   const addresses = new Set(mails.map(({ mail }) => mail!.to.email));
