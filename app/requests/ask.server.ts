@@ -1,14 +1,12 @@
-import { shuffle } from "es-toolkit/array";
 import type { ClientSession, Types } from "mongoose";
 import { renderReviewRequest } from "#emails/review-request";
 import { isKept } from "#models/picture";
 import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
 import type { TourDocument } from "#models/tour";
-import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
+import { eachDue } from "~/jobs/each-due.server";
 import { keyedHash, sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
-import { log } from "~/lib/log.server";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { dayInWords, longWeekday, clockTime } from "~/config/zones";
 import { notifications } from "~/mail/delivery.server";
@@ -35,34 +33,23 @@ export const requestToken = (request: Pick<ReviewRequestDocument, "_id">) =>
   keyedHash("review request", request._id);
 
 /**
- * Puts the e-mails to up to a hundred guests into the outbox who are to be asked or reminded by now. Returns whether
- * there may be more of them.
+ * Puts the e-mails to the guests into the outbox who are to be asked or reminded by now. A lease for each request would
+ * let two processes send two e-mails to one guest.
  */
-export async function askDue(now: Date): Promise<boolean> {
-  const due = await ReviewRequest.find({ dueAt: { $lte: now } }, "userId")
-    .sort({ dueAt: 1 })
-    .limit(BATCH)
-    .lean<ReviewRequestDocument[]>();
-  const guests = new Map(due.map(({ userId }) => [userId.toString(), userId]));
-  let isAnyAsked = false;
-  let hasFailed = false;
-  // In another order in each process, so that they do not conflict one by one.
-  for (const guest of shuffle([...guests.values()]))
-    try {
-      const asked = await inTransaction((session) => askGuest(guest, now, session));
-      for (const { sentAt } of asked.made) {
-        isAnyAsked = true;
+export async function askDue({ stopped }: { stopped?: () => boolean } = {}): Promise<void> {
+  const now = new Date();
+  const due = ReviewRequest.find({ dueAt: { $lte: now } }, "userId");
+  await eachDue(due.lean<Pick<ReviewRequestDocument, "_id" | "userId">>(), {
+    work: async ({ userId }) => {
+      const asked = await inTransaction((session) => askGuest(userId, now, session));
+      for (const { sentAt } of asked.made)
         reviewRequests.inc({ result: sentAt ? "reminded" : "asked" });
-      }
       countRefused(asked.refused);
-    } catch (error) {
-      hasFailed = true;
-      log.error({ err: error, guest }, "a guest cannot be asked yet");
-      // Moves the guest behind those who wait.
-      await ReviewRequest.updateMany({ userId: guest, dueAt: { $lte: now } }, { dueAt: now });
-    }
-  if (isAnyAsked) notifications.wake();
-  return due.length === BATCH && !hasFailed;
+      if (asked.made.length > 0) notifications.wake();
+    },
+    stopped,
+    failure: "a guest cannot be asked yet",
+  });
 }
 
 const nobody = { made: [], refused: [] };

@@ -23,7 +23,7 @@ export class ReviewRequests {
       if (!this.#isOn) await this.#switchOn(stopped);
       await this.#bookings.notePage(new Date());
     } finally {
-      while (!stopped?.aborted && (await askDue(new Date())));
+      await askDue({ stopped: () => stopped?.aborted ?? false });
     }
   }
 

@@ -1,6 +1,7 @@
 import mongoose, { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { clearCaches } from "~/lib/cache.server";
+import { log } from "~/lib/log.server";
 import { reviewRequests } from "~/mail/review-requests.server";
 import { setMails } from "~/mail/mail-settings.server";
 import { requestToken } from "~/requests/ask.server";
@@ -156,6 +157,19 @@ describe("a booking that is completed", () => {
     expect(mail!.subject).toBe("How were Harbour and 2 other tours?");
     for (const title of ["Harbour", "Castle", "Vineyard"])
       expect(mail!.content[0]!.value).toContain(title);
+  });
+
+  it("is asked about also beside a guest whose e-mail cannot be made, who is asked once it can", async () => {
+    const { send } = await begin();
+    const logged = vi.spyOn(log, "error").mockReturnValue();
+    onTestFinished(() => logged.mockRestore());
+    const broken = await book({ tour: await makeTour({ title: "x".repeat(300_000) }) });
+    const other = await book();
+    await send();
+    expect([broken.user, other.user].map((user) => sentTo(user).length)).toEqual([0, 1]);
+    await Tour.updateOne({ _id: broken.tour._id }, { title: "Night Walk" });
+    await send();
+    expect(sentTo(broken.user)).toHaveLength(1);
   });
 
   it("is asked about once, also when the guest takes the tour again", async () => {
