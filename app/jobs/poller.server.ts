@@ -11,6 +11,7 @@ interface Options {
 export class Poller {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
+  #work: Promise<void> | undefined;
   #again = false;
   #isStarted = false;
   readonly #stopped = new AbortController();
@@ -26,7 +27,7 @@ export class Poller {
   /** Works now, or once more after work that is under way; resolves then. Never rejects. */
   wake(): Promise<void> {
     this.#again = true;
-    // Outside of the request that may have asked for it: its work is no part of that request.
+    // Outside of the request that may have asked for it: neither its work nor its failures are of that request.
     return (this.#turn ??= requestScope
       .exit(() => this.#run())
       .finally(() => {
@@ -35,17 +36,29 @@ export class Poller {
       }));
   }
 
+  /** Works now, or joins work that is under way. Rejects when that fails. */
+  join(): Promise<void> {
+    return (this.#work ??= requestScope
+      .exit(() => this.options.work(this.#stopped.signal))
+      .finally(() => (this.#work = undefined)));
+  }
+
   /** Resolves when work under way is over. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#timer);
-    await this.#turn;
+    await Promise.all([this.#turn, this.#work?.catch(() => {})]);
   }
 
   async #run(): Promise<void> {
     while (this.#again && !this.#stopped.signal.aborted) {
+      if (this.#work) {
+        // It may have begun before what the next is to see.
+        await this.#work.catch(() => {});
+        continue;
+      }
       this.#again = false;
-      await this.options.work(this.#stopped.signal).catch((error: unknown) => {
+      await this.join().catch((error: unknown) => {
         if (!this.#stopped.signal.aborted) this.options.onError(error);
       });
     }

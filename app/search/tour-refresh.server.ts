@@ -3,7 +3,6 @@ import { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
-import { requestScope } from "~/lib/request-scope.server";
 import { Poller } from "~/jobs/poller.server";
 import { BATCH, cursorBatches } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
@@ -20,8 +19,6 @@ const FIRST_WALK_MS = 10_000;
 /** Keeps an index of the tours up to date in the background. */
 export class TourRefresh {
   #index: TourIndex | undefined;
-  #turn: Promise<void> | undefined;
-  readonly #stopped = new AbortController();
   /** The state of the tours as of the last walk; undefined asks for another walk. */
   #seen: string | undefined;
   #nextLook = -Infinity;
@@ -35,7 +32,7 @@ export class TourRefresh {
 
   readonly #poller = new Poller({
     every: () => Math.max(LOOK_MS, this.#nextLook - performance.now()),
-    work: () => this.look(),
+    work: (stopped) => this.#look(stopped),
     onError: (error) => {
       if (!isDatabaseSilent())
         log.error({ err: error }, "the list of tours cannot be brought up to date");
@@ -47,9 +44,8 @@ export class TourRefresh {
   }
 
   /** Resolves when a look or walk under way is over. */
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   /** Another number after each change of the index. */
@@ -60,7 +56,7 @@ export class TourRefresh {
   /** Until there is an index, waits for the first walk; null when that takes long. Rejects when the database fails. */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.
-    if (performance.now() >= this.#nextLook && !this.#turn) void this.#poller.wake();
+    if (performance.now() >= this.#nextLook) void this.#poller.wake();
     if (!this.#index) {
       const waited = new AbortController();
       const late = sleep(this.firstWalkMs, undefined, { ref: false, signal: waited.signal });
@@ -71,9 +67,9 @@ export class TourRefresh {
 
   /** Walks through the tours even if they seem unchanged. Rejects when the database fails. */
   async renew(): Promise<void> {
+    this.walkNext();
     // A look under way may have begun before the change that the caller wants to see.
-    await this.#turn?.catch(() => {});
-    this.#seen = undefined;
+    await this.look().catch(() => {});
     await this.look();
   }
 
@@ -85,11 +81,7 @@ export class TourRefresh {
 
   /** Walks if need be. Rejects when the database fails. */
   look(): Promise<void> {
-    // Outside of the request that may have asked for it: other requests wait for it, too.
-    this.#turn ??= requestScope
-      .exit(() => this.#lookOnce())
-      .finally(() => (this.#turn = undefined));
-    return this.#turn;
+    return this.#poller.join();
   }
 
   /** Takes over at once what this process has changed. */
@@ -103,8 +95,8 @@ export class TourRefresh {
     this.#asked++;
   }
 
-  async #lookOnce(): Promise<void> {
-    this.#stopped.signal.throwIfAborted();
+  async #look(stopped: AbortSignal): Promise<void> {
+    stopped.throwIfAborted();
     const began = performance.now();
     this.#nextLook = began + LOOK_MS;
     // A change during the walk asks for another one.
@@ -117,17 +109,17 @@ export class TourRefresh {
     const now = performance.now();
     this.#nextLook = now + Math.max(LOOK_MS, LOOK_REST * (now - began));
     if (seen === this.#seen && now < this.#nextWalk) return;
-    await this.#walk();
+    await this.#walk(stopped);
     this.#seen = seen;
     this.#nextWalk = performance.now() + WALK_MS;
   }
 
-  async #walk(): Promise<void> {
+  async #walk(stopped: AbortSignal): Promise<void> {
     this.#changed = new Map();
     try {
       // Nobody waits while there is something to show.
       const rests = (this.#index?.size ?? 0) > 0;
-      const index = await readTours({ rests, stopped: this.#stopped.signal });
+      const index = await readTours({ rests, stopped });
       // They may have been read before these changes.
       for (const [id, ratings] of this.#changed) index.rate(id, ratings);
       index.sort();

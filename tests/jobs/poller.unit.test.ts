@@ -46,6 +46,38 @@ test("that is woken while it works does so once more, and never twice at once", 
   expect(work).toHaveBeenCalledTimes(2);
 });
 
+test("lets others join its work, which hear of a failure, and works once more if woken meanwhile", async () => {
+  const { made, work, onError, end } = poller();
+  const failures: unknown[] = [];
+  const join = () => made.join().catch((error: unknown) => failures.push(error));
+  const joined = [join(), join()];
+  const woken = made.wake();
+  expect(work).toHaveBeenCalledTimes(1);
+  await end(new Error("away"));
+  await Promise.all(joined);
+  expect([failures.length, onError.mock.calls.length, work.mock.calls.length]).toEqual([2, 0, 2]);
+  const last = join();
+  await end();
+  await Promise.all([last, woken]);
+  expect([failures.length, work.mock.calls.length]).toEqual([2, 2]);
+});
+
+test.each([
+  ["others have joined", false],
+  ["others have joined, where it is woken too", true],
+])("that is stopped waits for work that %s, and begins nothing more", async (_, isWoken) => {
+  const { made, work, end } = poller();
+  const joined = made.join();
+  const woken = isWoken ? made.wake() : undefined;
+  let stopped = false;
+  const stopping = made.stop().then(() => (stopped = true));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stopped).toBe(false);
+  await end();
+  await Promise.all([joined, woken, stopping]);
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
 test("that is stopped tells its work, waits for it, and begins nothing more", async () => {
   const { made, work, onError, end } = poller();
   made.start();
@@ -62,13 +94,14 @@ test("that is stopped tells its work, waits for it, and begins nothing more", as
   expect(onError).not.toHaveBeenCalled();
 });
 
-test("works outside of the request that woke it", async () => {
+test("works outside of the request that woke or joined it, and fails there", async () => {
   const seen: unknown[] = [];
-  const made = new Poller({
-    every: () => 1_000,
-    work: () => Promise.resolve(void seen.push(requestScope.getStore())),
-    onError: () => {},
+  const see = () => void seen.push(requestScope.getStore());
+  const work = () => Promise.reject(new Error("away")).finally(see);
+  const made = new Poller({ every: () => 1_000, work, onError: see });
+  await requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, async () => {
+    await made.wake();
+    await made.join().catch(() => {});
   });
-  await requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, () => made.wake());
-  expect(seen).toEqual([undefined]);
+  expect(seen).toEqual([undefined, undefined, undefined]);
 });
