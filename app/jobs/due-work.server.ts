@@ -11,11 +11,11 @@ interface Due {
 
 export type Leased<Document> = Document & { lease: string; attempts: number };
 
-/** A filter that begins with a field that has an index. */
+/** Finds the documents of a lease. Begins with a field that has an index. */
 type LeasedFilter<Document> = QueryFilter<Document> & { lease: string };
 
 interface Options<Document> {
-  /** From then on a document is due: the end of a pause, or of a lease. */
+  /** The field that says from when on a document is due: the end of a pause, or of a lease. */
   until: keyof Document & ("dueAt" | "leasedUntil");
   leaseMs: number;
   /** The pause after a first failure. */
@@ -23,8 +23,9 @@ interface Options<Document> {
 }
 
 /**
- * The one way in which processes take what is due in a collection, each document by one of them at a time: its lease is
- * an id that only its holder knows, and ends by itself when the holder dies.
+ * Gives each document that is due to one process at a time. The process leases it by a random id, and records the
+ * outcome under that id; the lease of a process that dies ends by itself. Work in the database only needs no lease
+ * (app/jobs/each-due.server.ts).
  */
 export class DueWork<Document extends Due> {
   constructor(
@@ -32,40 +33,40 @@ export class DueWork<Document extends Due> {
     private readonly options: Options<Document>,
   ) {}
 
-  /** The filter of those that are due. Begins with `only`, for the index. */
+  /** Returns the filter of what is due. It begins with `only`, for the index. */
   due(only: QueryFilter<Document> = {}): QueryFilter<Document> {
     return { ...only, [this.options.until]: { $lte: new Date() } };
   }
 
-  /** Leases one that is due; null where none is. */
+  /** Leases one that is due, and returns it; null where none is. */
   async claim(only?: QueryFilter<Document>): Promise<Leased<Document> | null> {
-    const { lease, update } = this.leasing();
+    const { lease, update } = this.newLease();
     const found = await claimOne(this.model, { filter: this.due(only), update });
     return found && { ...found, lease, attempts: (found.attempts ?? 0) + 1 };
   }
 
-  /** A new lease, and the update that gives it, for documents that are one piece of work. */
-  leasing(): { lease: string; update: UpdateQuery<Document> } {
+  /** Returns a new lease, and the update that writes it, for documents that are one piece of work. */
+  newLease(): { lease: string; update: UpdateQuery<Document> } {
     const lease = randomUUID();
     const update = { $set: { ...this.#in(this.options.leaseMs), lease }, $inc: { attempts: 1 } };
     return { lease, update };
   }
 
   /**
-   * Records the outcome in what has that lease. Only its holder records: a late process may have been replaced
-   * meanwhile. Returns how many documents that were.
+   * Records the outcome in the documents of a lease, and returns how many they were: 0 where another process has
+   * replaced this one.
    */
   async record(mine: LeasedFilter<Document>, outcome: UpdateQuery<Document>): Promise<number> {
     return (await this.model.updateMany(mine, outcome)).matchedCount;
   }
 
-  /** Keeps the lease for another while; 0 when another process has it. */
+  /** Renews the lease, and returns how many documents have it: 0 where another process has replaced this one. */
   renew(mine: LeasedFilter<Document>, fields: Partial<Document> = {}): Promise<number> {
     const $set = { ...fields, ...this.#in(this.options.leaseMs) };
     return this.record(mine, { $set });
   }
 
-  /** Gives it back, to be due after a pause. */
+  /** Ends the lease: its documents are due after a pause. */
   giveBack(
     mine: LeasedFilter<Document>,
     afterMs: number,
@@ -75,7 +76,7 @@ export class DueWork<Document extends Due> {
     return this.record(mine, { $set, $unset: { lease: 1 } });
   }
 
-  /** The pause after a failure: longer each time, and as long as was asked for. */
+  /** Returns the pause after a failure, which grows with each, and is at least as long as was asked for. */
   pause({ attempts }: { attempts: number }, askedMs = 0): number {
     return Math.max(backoff(attempts, this.options.firstRetryMs), askedMs);
   }

@@ -174,7 +174,7 @@ async function claimDigest(): Promise<LeasedMail | null> {
     async (session) => {
       const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
       if (!next) return null;
-      const { lease, update } = outbox.leasing();
+      const { lease, update } = outbox.newLease();
       await Notification.updateMany({ guideId: next.guideId, ...due }, update, { session });
       return Notification.findOne({ lease }, null, { session })
         .sort({ attempts: -1 })

@@ -16,7 +16,7 @@ const LOOK_REST = 9;
 const WALK_MS = 120_000;
 const FIRST_WALK_MS = 10_000;
 
-/** Keeps an index of the tours up to date in the background. */
+/** Keeps an index of the tours, in the memory of this process, up to date in the background. */
 export class TourRefresh {
   #index: TourIndex | undefined;
   /** The state of the tours as of the last walk; undefined asks for another walk. */

@@ -34,7 +34,10 @@ export function reviewsChanged(tourId: Types.ObjectId): void {
   else nextWalk = 0;
 }
 
-/** Brings the indexes of reviews up to date, as far as they are not. */
+/**
+ * Brings the indexes of reviews up to date, as far as they are not. No lease is needed: two processes that make the
+ * same one lose only time, and the next walk finds one that has failed.
+ */
 export async function refreshIndexes(stopped: AbortSignal): Promise<void> {
   if (performance.now() >= nextWalk) {
     await noteOutdated(stopped);
