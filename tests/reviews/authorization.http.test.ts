@@ -33,7 +33,7 @@ import { makeWorld, type World } from "../support/world";
 
 /** The sender of the request, in the given world. */
 function userOf(actor: Actor, world: World): UserDocument {
-  if (actor === "other explorer") return world.other;
+  if (actor === "other explorer") return world.booked;
   if (actor === "guide") return world.guide;
   if (actor === "explorer without completed booking") return world.unbooked;
   return world.author;
@@ -192,7 +192,7 @@ describe("in a world that is as new for each", () => {
       await send(change, scene, cell);
       const after = await contents();
       expect(asText(after)).not.toBe(asText(before));
-      for (const role of ["author", "guide", "other", "unbooked"] as const)
+      for (const role of ["author", "guide", "booked", "unbooked"] as const)
         if (world[role] !== userOf(actor, world) && change.alsoChanges !== role)
           expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
     });
@@ -235,7 +235,7 @@ describe("in a world that is as new for each", () => {
         expect(answer.text).not.toMatch(/Ann Author|as it was/);
       }
     }
-    const others = [world.author, world.other, world.guide, world.unbooked];
+    const others = [world.author, world.booked, world.guide, world.unbooked];
     for (const reader of others.filter((user) => user !== allowed)) {
       const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
       expect(answer.status).toBe(typeof readers === "object" ? readers.others : 200);

@@ -28,9 +28,9 @@ async function examples() {
   });
 }
 
-/** The user whose token an example needs: an author, a guide or anybody else. */
-const BY: Record<string, "author" | "guide" | "other"> = {
-  createReview: "other",
+/** The user whose token an example needs: an author, a guide, or one who may review the tour. */
+const BY: Record<string, "author" | "guide" | "booked"> = {
+  createReview: "booked",
   putReply: "guide",
   deleteReply: "guide",
 };

@@ -67,8 +67,8 @@ test("so does a failure of ours, which names the request and does not reveal its
 });
 
 test("so does the log-in page to which a review was sent on", async () => {
-  const { tour, other } = getWorld();
-  const cookie = await sessionOf(other);
+  const { tour, booked } = getWorld();
+  const cookie = await sessionOf(booked);
   await Session.deleteMany({});
   const sent = await post(`/tours/${tour.slug}`, { rating: "4" }, cookie);
   const page = await post(sent.headers.get("location")!, { rating: "4" }, cookie);

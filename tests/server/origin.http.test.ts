@@ -74,7 +74,7 @@ const spellings = (path: string): [string, string][] => [
 ];
 
 /** Each may send something, and must not be tricked into it. */
-const ROLES = ["author", "other", "guide", "operator"] as const;
+const ROLES = ["author", "booked", "guide", "operator"] as const;
 type Role = (typeof ROLES)[number];
 const idOf = (pattern: string) => ROUTES.filter((route) => route.pattern === pattern).at(-1)!.id;
 

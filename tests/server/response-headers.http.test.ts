@@ -311,7 +311,7 @@ describe("a page", () => {
 
   it("shows a captured e-mail, inline styles included, in a frame without permissions", async () => {
     const body = { tourId: world.tour._id.toString(), rating: 5 };
-    const token = await tokenOf(world.other);
+    const token = await tokenOf(world.booked);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
     await until(async () => (await Notification.exists({ state: "captured" })) !== null);
     const { _id } = (await Notification.findOne({ state: "captured" }).lean())!;

@@ -74,10 +74,10 @@ test.each([
 });
 
 test("the form of a new review keeps what was written", async () => {
-  const { _id } = world.other;
+  const { _id } = world.booked;
   await fillLimit("write", _id.toString(), WRITES_A_MINUTE);
   const raw = new URLSearchParams({ rating: "4", comment: WORDS });
-  const options = { cookie: await sessionOf(world.other), raw };
+  const options = { cookie: await sessionOf(world.booked), raw };
   const answer = await call(app, "POST", `/tours/${world.tour.slug}`, options);
   expect(answer.status).toBe(429);
   expect(answer.text).toContain(WORDS);

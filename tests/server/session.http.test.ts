@@ -64,7 +64,7 @@ describe.each([
   it("has a new id after every log-in, whatever the client sends", async () => {
     const name = cookieOf((await enter(world.author.email)).headers).split("=")[0]!;
     await Session.deleteMany({});
-    const loggedOut = cookieOf((await enter(world.other.email)).headers);
+    const loggedOut = cookieOf((await enter(world.booked.email)).headers);
     await post("/logout", {}, loggedOut);
     const nobodys = (await sessionOf(null)).replace(/^session/, name);
     const planted = "A".repeat(43);

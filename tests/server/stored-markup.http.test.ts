@@ -55,7 +55,7 @@ beforeAll(async () => {
   for (const [name, fields, by] of [
     ["POST /report", { words: MARKUP, name: "Rita", email: "rita@example.test" }, null],
     ["PUT /api/reviews/:id/reply", { text: MARKUP }, world.guide],
-    ["POST /api/reviews", { comment: MARKUP }, world.other],
+    ["POST /api/reviews", { comment: MARKUP }, world.booked],
     ["POST /operator/cases/:id/misuse", { explanation: MARKUP }, world.operator],
   ] as const) {
     const [, { method, path, body, api }] = CHANGES.find(([known]) => known === name)!;

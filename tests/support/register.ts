@@ -58,7 +58,7 @@ interface Change {
   alsoChanges?: keyof World;
   answers: Answers;
 }
-type Sender = "author" | "other" | "guide" | "operator";
+type Sender = "author" | "booked" | "guide" | "operator";
 
 /** A page to look at, with the demo data. */
 interface Shown {
@@ -162,7 +162,7 @@ export const REGISTER: Record<string, Route> = {
       {
         method: "POST",
         fields: opinion,
-        sender: "other",
+        sender: "booked",
         mistake: { rating: "" },
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
@@ -418,7 +418,7 @@ export const REGISTER: Record<string, Route> = {
         sender: "anybody",
         fields: opinion,
         mistake: { rating: "" },
-        alsoChanges: "other",
+        alsoChanges: "booked",
         answers: {
           strangers: accepted(302, "/review/:token"),
           users: SOMEBODY_ELSES,
@@ -831,7 +831,7 @@ export const REGISTER: Record<string, Route> = {
       {
         method: "POST",
         fields: ({ tour }) => ({ tourId: tour._id.toString(), ...opinion() }),
-        sender: "other",
+        sender: "booked",
         answers: {
           strangers: UNAUTHORIZED,
           ...NO_POST,

@@ -51,7 +51,7 @@ export interface Scene {
   unsubscribe: string;
   /** The secret of the page where the author says that they were on another tour. */
   absence: string;
-  /** The token of the link by which the other explorer is asked for a review. */
+  /** The token of the link by which the booked explorer is asked for a review. */
   request: string;
   cases: Awaited<ReturnType<typeof makeCases>>;
 }
@@ -61,7 +61,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const guide = await makeUser({ name: "Gwen Guide" });
   const tour = await makeTour({ createdById: guide._id });
   const author = await makeBookedExplorer(tour, { name: "Ann Author" });
-  const other = await makeBookedExplorer(tour, { name: "Otto Other" });
+  const booked = await makeBookedExplorer(tour, { name: "Bo Booked" });
   const unbooked = await makeUser({ name: "Una Unbooked" });
   await makeBooking(unbooked, tour, { status: CONFIRMED });
   const removed = await makeUser({ name: "Rosa Removed" });
@@ -73,7 +73,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   } = await listTokens(as(author));
   await sessionOf(author);
   const [session] = await listSessions(as(author), "");
-  const booking = await Booking.findOne({ userId: other._id }).orFail();
+  const booking = await Booking.findOne({ userId: booked._id }).orFail();
   const completion = await Completion.create({
     tourId: tour._id,
     completed: [booking._id],
@@ -88,7 +88,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     guide,
     tour,
     author,
-    other,
+    booked,
     unbooked,
     review: stored,
     replyTag: replyTag(toPublicReply(reply, null)),
@@ -100,7 +100,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     unsubscribe: unsubscribePath(guide),
     absenceId: absence._id.toString(),
     absence: signedToken("absence", absence._id.toString()),
-    request: await makeRequest(other, tour),
+    request: await makeRequest(booked, tour),
     operator,
     cases: await makeCases({ tour, review: stored, author, operator, removed }),
   };
