@@ -52,8 +52,6 @@ interface Change {
   fields?: (world: World) => Record<string, string | number>;
   /** A user who may do it; the author by default. */
   sender?: Sender | "anybody";
-  /** Of a page: fields with which its form is refused; "none" if there are none, "always" if it is refused anyway. */
-  mistake?: Record<string, string> | "none" | "always";
   /** Another user whose data it may change. */
   alsoChanges?: keyof World;
   answers: Answers;
@@ -163,7 +161,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         fields: opinion,
         sender: "booked",
-        mistake: { rating: "" },
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
           ...NO_POST,
@@ -212,7 +209,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "save",
         fields: opinion,
-        mistake: { comment: "x".repeat(5_001) },
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
           users: NOT_EDITED,
@@ -224,7 +220,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "open",
         fields: opinion,
-        mistake: "none",
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
           users: NOT_EDITED,
@@ -244,7 +239,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "save",
         fields: ({ replyTag }) => ({ comment: "answered in the test", tag: replyTag }),
         sender: "guide",
-        mistake: { comment: "" },
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
           users: NO_REPLY,
@@ -256,7 +250,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "withdraw",
         fields: ({ replyTag }) => ({ tag: replyTag }),
         sender: "guide",
-        mistake: "none",
         answers: {
           strangers: TO_LOG_IN_WITH_FIELDS,
           users: NO_REPLY,
@@ -272,7 +265,6 @@ export const REGISTER: Record<string, Route> = {
     changes: [
       {
         method: "POST",
-        mistake: "none",
         answers: {
           strangers: TO_LOG_IN,
           users: NOT_DELETED,
@@ -289,7 +281,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: ({ author }) => ({ email: author.email, password: PASSWORD }),
-        mistake: { password: "wrong" },
         alsoChanges: "author",
         answers: { everybody: accepted(302, "/") },
       },
@@ -302,7 +293,6 @@ export const REGISTER: Record<string, Route> = {
     changes: [
       {
         method: "POST",
-        mistake: "none",
         answers: { strangers: refused(302, "/"), users: accepted(302, "/") },
       },
     ],
@@ -315,7 +305,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: () => ({ email: "nina@example.test" }),
-        mistake: { email: "" },
         answers: { everybody: accepted(200, LINK_SENT) },
       },
     ],
@@ -335,7 +324,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: () => ({ name: "Nina New", password: PASSWORD }),
-        mistake: { name: "" },
         answers: { everybody: accepted(302, "/") },
       },
     ],
@@ -348,7 +336,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: ({ author }) => ({ email: author.email }),
-        mistake: { email: "" },
         answers: { everybody: accepted(200, LINK_SENT) },
       },
     ],
@@ -362,7 +349,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: () => ({ newPassword: "seven blue boats" }),
-        mistake: { newPassword: "" },
         alsoChanges: "author",
         answers: { everybody: accepted(302, "/login") },
       },
@@ -375,7 +361,6 @@ export const REGISTER: Record<string, Route> = {
       {
         method: "POST",
         fields: ({ absenceId }) => ({ absence: absenceId }),
-        mistake: { absence: "" },
         answers: {
           strangers: TO_LOG_IN,
           users: refused(404, "This link is not valid."),
@@ -393,7 +378,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: ({ absenceId }) => ({ absence: absenceId }),
-        mistake: { absence: "" },
         answers: { everybody: accepted(302, "/absences/:token") },
       },
     ],
@@ -417,7 +401,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "post",
         sender: "anybody",
         fields: opinion,
-        mistake: { rating: "" },
         alsoChanges: "booked",
         answers: {
           strangers: accepted(302, "/review/:token"),
@@ -431,7 +414,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "save",
         sender: "anybody",
         fields: opinion,
-        mistake: "always",
         answers: {
           strangers: LINK_IS_OVER,
           users: SOMEBODY_ELSES,
@@ -443,7 +425,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "delete",
         sender: "anybody",
         fields: opinion,
-        mistake: "always",
         answers: {
           strangers: LINK_IS_OVER,
           users: SOMEBODY_ELSES,
@@ -454,7 +435,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "absent",
         sender: "anybody",
-        mistake: "none",
         answers: {
           strangers: accepted(302, "/review/:token"),
           users: SOMEBODY_ELSES,
@@ -472,35 +452,30 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "profile",
         fields: () => ({ name: "Another Name", image: "" }),
-        mistake: { name: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
       {
         method: "POST",
         intent: "address",
         fields: () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
-        mistake: { newEmail: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(200, LINK_SENT) },
       },
       {
         method: "POST",
         intent: "review-requests",
         fields: () => ({ reviewRequests: "none" }),
-        mistake: { reviewRequests: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
       {
         method: "POST",
         intent: "reply-mails",
         fields: () => ({ replyMails: "none" }),
-        mistake: { replyMails: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
       {
         method: "POST",
         intent: "password",
         fields: () => ({ currentPassword: PASSWORD, newPassword: "seven blue boats" }),
-        mistake: { newPassword: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
       {
@@ -511,7 +486,6 @@ export const REGISTER: Record<string, Route> = {
           expiry: "30",
           currentPassword: PASSWORD,
         }),
-        mistake: { tokenName: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(200, "trv_") },
       },
       // The author's token: for anybody else it does not exist, which only their own session reveals.
@@ -519,7 +493,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "revoke-token",
         fields: ({ tokenId }) => ({ tokenId }),
-        mistake: "none",
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/account") },
       },
     ],
@@ -531,7 +504,6 @@ export const REGISTER: Record<string, Route> = {
       {
         method: "POST",
         fields: () => ({ password: PASSWORD }),
-        mistake: { password: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/") },
       },
     ],
@@ -543,7 +515,6 @@ export const REGISTER: Record<string, Route> = {
     changes: [
       {
         method: "POST",
-        mistake: "none",
         answers: {
           strangers: TO_LOG_IN,
           users: LINK_IS_OVER,
@@ -561,13 +532,11 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "end",
         fields: ({ sessionId }) => ({ session: sessionId }),
-        mistake: "none",
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/sessions") },
       },
       {
         method: "POST",
         intent: "end-others",
-        mistake: "none",
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/me/sessions") },
       },
     ],
@@ -592,7 +561,6 @@ export const REGISTER: Record<string, Route> = {
           email: "rita@example.test",
           goodFaith: "yes",
         }),
-        mistake: { words: "" },
         answers: { everybody: accepted(302, "/cases/:token") },
       },
     ],
@@ -607,7 +575,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "appeal",
         sender: "anybody",
         fields: () => ({ words: "It is my own number." }),
-        mistake: { words: "" },
         answers: { everybody: accepted(302, "/cases/:token") },
       },
       {
@@ -615,7 +582,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "delete",
         sender: "anybody",
         fields: () => ({ sure: "yes" }),
-        mistake: { sure: "" },
         answers: { everybody: accepted(302, "/cases/:token") },
       },
     ],
@@ -629,14 +595,12 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         intent: "open",
         sender: "anybody",
-        mistake: "none",
         answers: { everybody: accepted(302, "/receipts/:token") },
       },
       {
         method: "POST",
         intent: "deny",
         sender: "anybody",
-        mistake: "none",
         answers: { everybody: accepted(302, "/receipts/:token") },
       },
     ],
@@ -649,7 +613,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "operator",
         fields: () => ({ password: PASSWORD, to: "" }),
-        mistake: { password: "wrong" },
         answers: ONLY_FOR_OPERATORS,
       },
     ],
@@ -672,7 +635,6 @@ export const REGISTER: Record<string, Route> = {
           reference: "",
           explanation: "It is an opinion.",
         }),
-        mistake: { explanation: "" },
         answers: ONLY_FOR_OPERATORS,
       },
     ],
@@ -686,7 +648,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "operator",
         fields: () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
-        mistake: { explanation: "" },
         answers: ONLY_FOR_OPERATORS,
       },
     ],
@@ -700,7 +661,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "operator",
         fields: () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
-        mistake: { explanation: "" },
         answers: ONLY_FOR_OPERATORS,
       },
     ],
@@ -715,7 +675,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "appeal",
         sender: "anybody",
         fields: () => ({ words: "It was somebody else." }),
-        mistake: { words: "" },
         answers: { everybody: accepted(302, "/sanctions/:token") },
       },
       {
@@ -723,7 +682,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "delete",
         sender: "anybody",
         fields: () => ({ sure: "yes" }),
-        mistake: { sure: "" },
         answers: { everybody: accepted(302, "/sanctions/:token") },
       },
     ],
@@ -744,7 +702,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "complete",
         fields: ({ tour }) => ({ tourId: tour._id.toString(), date: "" }),
         sender: "guide",
-        mistake: { tourId: "" },
         answers: {
           strangers: TO_LOG_IN,
           users: refused(403, "You can only complete departures of your own tours"),
@@ -756,7 +713,6 @@ export const REGISTER: Record<string, Route> = {
         intent: "undo",
         fields: ({ completionId }) => ({ completion: completionId }),
         sender: "guide",
-        mistake: { completion: "" },
         answers: {
           strangers: TO_LOG_IN,
           users: refused(403, "You can only undo what you have done"),
@@ -773,7 +729,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         fields: () => ({ reviewMails: "none" }),
         sender: "guide",
-        mistake: { reviewMails: "" },
         answers: { strangers: TO_LOG_IN, users: accepted(302, "/guide/mail") },
       },
     ],
@@ -787,7 +742,6 @@ export const REGISTER: Record<string, Route> = {
         method: "POST",
         sender: "anybody",
         fields: () => ({ "List-Unsubscribe": "One-Click" }),
-        mistake: { "List-Unsubscribe": "" },
         alsoChanges: "guide",
         answers: { everybody: accepted(200, "You are unsubscribed.") },
       },
