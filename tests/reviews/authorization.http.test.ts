@@ -61,15 +61,6 @@ async function show(actor: Actor, user: UserDocument, credential: Credential) {
   return { cookie };
 }
 
-const AGES: Partial<Record<Actor, number>> = {
-  // The app's own clock decides here; the exact milliseconds are tested below.
-  "author just before 24 h": EDIT_WINDOW_MS - 60_000,
-  "author just after 24 h": EDIT_WINDOW_MS + 1,
-};
-
-const setAge = ({ review: { _id } }: World, age = 0) =>
-  Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
-
 /** The data of a user. */
 const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
   JSON.stringify([
@@ -125,13 +116,13 @@ async function send(
   { method, path, body, answerTo }: Change,
   { world, shown }: Awaited<ReturnType<typeof makeScene>>,
   [actor, credential]: Cell,
+  expected = answerTo(actor),
 ) {
   // Every sender claims to be the author.
   const claims = { userId: world.author._id.toString(), id: world.author._id.toString() };
   const credentials = shown.get(`${actor} ${credential}`);
   const answer = await call(app, method, path(world), { ...credentials, ...body(world, claims) });
 
-  const expected = answerTo(actor);
   const text = expected.text
     .replace(":path", encodeURIComponent(path(world)))
     .replace(":slug", world.tour.slug)
@@ -139,12 +130,41 @@ async function send(
   expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
 }
 
-/** Those who may send the request, or may not, and their credentials; the age of a review counts on its own pages. */
-const cellsOf = ({ api, answerTo, pattern }: Change, writes: boolean) =>
+/** Those who may send the request, or may not, and their credentials. */
+const cellsOf = ({ api, answerTo }: Change, writes: boolean) =>
   ACTORS.filter((actor) => answerTo(actor).writes === writes)
-    .filter((actor) => !AGES[actor] || pattern.includes("/reviews/:id"))
     .flatMap(waysOf)
     .filter(([, credential]) => api || credential === "cookie");
+
+/** All of one review, by each credential. */
+const OF_REVIEWS = CHANGES.filter(([, { pattern }]) => pattern.includes("/reviews/:id")).flatMap(
+  ([name, change]) =>
+    (change.api ? ["cookie", "token"] : ["cookie"]).map(
+      (credential) => [name, credential as Credential, change] as const,
+    ),
+);
+
+/** The user to whom what is accepted belongs, as the address or the form names them, whoever sends it. */
+const OWNERS: Record<string, keyof World> = {
+  "POST /login": "author",
+  "POST /reset/:token": "author",
+  "POST /review/:token post": "booked",
+  "POST /unsubscribe/:token": "guide",
+};
+
+/** Checks that something is written since `before`, and nothing of a user who neither sent it nor owns it. */
+async function expectWritten(
+  name: string,
+  world: World,
+  actor: Actor,
+  before: Awaited<ReturnType<typeof contents>>,
+) {
+  const after = await contents();
+  expect(asText(after)).not.toBe(asText(before));
+  for (const role of ["author", "guide", "booked", "unbooked"] as const)
+    if (world[role] !== userOf(actor, world) && OWNERS[name] !== role)
+      expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
+}
 
 const having = (writes: boolean) =>
   CHANGES.filter(([, change]) => cellsOf(change, writes).length > 0);
@@ -182,32 +202,36 @@ describe("the author's last milliseconds, in the service that pages and API use"
 describe("in a world that is as new for each", () => {
   const getScene = useScene(makeScene);
 
-  describe.each(having(true))("%s is accepted from", (_, change) => {
+  describe.each(having(true))("%s is accepted from", (name, change) => {
     test.each(cellsOf(change, true))("%s (%s)", async (...cell) => {
-      const [actor] = cell;
       const scene = getScene();
-      const { world } = scene;
-      if (AGES[actor]) await setAge(world, AGES[actor]);
-      const before = AGES[actor] ? await contents() : scene.before;
       await send(change, scene, cell);
-      const after = await contents();
-      expect(asText(after)).not.toBe(asText(before));
-      for (const role of ["author", "guide", "booked", "unbooked"] as const)
-        if (world[role] !== userOf(actor, world) && change.alsoChanges !== role)
-          expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
+      await expectWritten(name, scene.world, cell[0], scene.before);
     });
   });
 
   test.each(having(false))("%s is refused from those who may not send it", async (_, change) => {
     const scene = getScene();
-    const { _id, createdAt } = scene.world.review;
-    for (const cell of cellsOf(change, false)) {
-      const age = AGES[cell[0]];
-      if (age) await setAge(scene.world, age);
-      await send(change, scene, cell);
-      if (age) await Review.updateOne({ _id }, { $set: { createdAt } });
-    }
+    for (const cell of cellsOf(change, false)) await send(change, scene, cell);
     expect(await stored(), "one of these requests writes").toBe(asText(scene.before));
+  });
+
+  // By the app's own clock; the exact milliseconds are tested above.
+  describe.each([
+    ["just before", EDIT_WINDOW_MS - 60_000],
+    ["just after", EDIT_WINDOW_MS + 1],
+  ])("of a review %s 24 h", (_, age) => {
+    test.each(OF_REVIEWS)("%s is answered to its author (%s)", async (name, credential, change) => {
+      const scene = getScene();
+      const { _id } = scene.world.review;
+      await Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
+      const isLate = age > EDIT_WINDOW_MS && /edit|PATCH/.test(name);
+      const expected = isLate ? TOO_LATE : change.answerTo("author");
+      const before = await contents();
+      await send(change, scene, ["author", credential], expected);
+      if (expected.writes) await expectWritten(name, scene.world, "author", before);
+      else expect(await stored()).toBe(asText(before));
+    });
   });
 
   // A page that the register does not list is for users who are logged in.
