@@ -4,7 +4,7 @@ import { mailsPath } from "./app";
 import { makeLink, makeRequest, type Scene, type World } from "./world";
 
 // Every route, once: its address, who may read it, the requests that change something with the answer for each sender,
-// and the pages to look at. tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it
+// and the pages to look at. tests/support/access.unit.test.ts and tests/reviews/authorization.http.test.ts compare it
 // with Remix' own list.
 
 export const STRANGERS = [
