@@ -7,7 +7,7 @@ import { Tour } from "#models/tour";
 import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeAbsence, makeBookedExplorer, makeUser } from "../support/factories";
-import { addressOfPattern, REGISTER } from "../support/register";
+import { ACCESS, addressOfPattern } from "../support/access-tables";
 import { makeCases, makeLinks, makeRequest, unsubscribePath } from "../support/world";
 
 // Every page that the tests look at, with the demo data.
@@ -55,15 +55,15 @@ const demoScene = once(async () => {
 /** By the name of its picture: the log-in that sees the page, and what gives the page's address. */
 export const PAGES: Record<string, { as?: string; path: () => Promise<string> }> =
   Object.fromEntries(
-    Object.entries(REGISTER).flatMap(([pattern, { pages = {} }]) =>
-      Object.entries(pages).map(([name, { as, path }]) => [
+    [...ACCESS].flatMap(([pattern, { pages = {} }]) =>
+      Object.entries(pages).map(([name, { as, address }]) => [
         name,
         {
           as: as && EMAILS[as],
           path: async () => {
-            if (typeof path === "string") return path;
+            if (typeof address === "string") return address;
             const scene = await demoScene();
-            return path ? path(scene) : addressOfPattern(pattern, scene);
+            return address ? address(scene) : addressOfPattern(pattern, scene);
           },
         },
       ]),

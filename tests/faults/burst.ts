@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { call, sessionOf, tokenOf, type App, confirmOperator } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
 import { ROUTES } from "../support/manifest";
-import { addressOfPattern, CHANGES } from "../support/register";
+import { addressOfPattern, CHANGES } from "../support/access-tables";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
 import { makeWorld, type World } from "../support/world";

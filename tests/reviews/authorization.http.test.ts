@@ -9,35 +9,31 @@ import type { UserDocument } from "#models/user";
 import { Session } from "#models/session";
 import { Review } from "#models/review";
 import { AccessToken } from "#models/access-token";
-import { call, sessionOf, type Answer } from "../support/app";
+import { call, sessionOf } from "../support/app";
 import { asText, contents, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
-import { findChanges, PATTERNS } from "../support/manifest";
-import {
-  ACTORS,
-  addressOfPattern,
-  CHANGES,
-  isApi,
-  readerOf,
-  REGISTER,
-  STRANGERS,
-  TOO_LATE,
-  type Actor,
-} from "../support/register";
+import { findChanges, isApi, PATTERNS } from "../support/manifest";
+import { TOO_LATE, USERS, type User } from "../support/access";
+import { accessTo, addressOfPattern, CHANGES, readerOf } from "../support/access-tables";
 import { app, useApp, useScene } from "../support/shared-app";
 import { atTime } from "../support/time";
 import { makeWorld, type World } from "../support/world";
 
-// The rights of everybody, on pages and by the API, as the register says. Each answer in it is one request to the
-// served app.
+// The rights of everybody, on pages and by the API, as the tables in tests/routes say. Each answer in them is one request
+// to the served app.
 
-/** The sender of the request, in the given world. */
-function userOf(actor: Actor, world: World): UserDocument {
-  if (actor === "other explorer") return world.booked;
-  if (actor === "guide") return world.guide;
-  if (actor === "explorer without completed booking") return world.unbooked;
-  return world.author;
-}
+/** Credentials of nobody. */
+const STRANGERS = ["nobody", "expired session", "logged-out cookie", "revoked token"] as const;
+type Actor = (typeof STRANGERS)[number] | User;
+const ACTORS: readonly Actor[] = [...STRANGERS, ...USERS];
+const isUser = (actor: Actor): actor is User => USERS.includes(actor as User);
+
+/** The user with these credentials, if they are valid. */
+const userOf = (actor: Actor, world: World): UserDocument =>
+  isUser(actor) ? world[actor] : world.author;
+
+/** The answer to that actor in the table. */
+const answerTo = ({ answerTo }: Change, actor: Actor) => answerTo(isUser(actor) ? actor : null);
 
 type Credential = "cookie" | "token";
 
@@ -72,22 +68,7 @@ const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: U
     ),
   ]);
 
-/** The answer in the words of the register's table. */
-function said(
-  { status, headers, json, text }: Answer<{ error?: string; message?: string }>,
-  expected: string,
-) {
-  // Without the fragment, which is encoded when the address is the way back from the log-in.
-  if (status === 302 || status === 307)
-    return headers
-      .get("location")!
-      .split(/#|%23/)[0]!
-      .replace(/^\/(absences|cases|receipts|review|sanctions)\/.+/, "/$1/:token");
-  if (json) return json.error ?? json.message ?? Object.keys(json)[0];
-  return text.includes(expected) ? expected : text;
-}
-
-it("the register has every action, intent and method of the routes", async () => {
+it("the tables have every action, intent and method of the routes", async () => {
   expect(CHANGES.map(([name]) => name).sort()).toEqual(await findChanges());
 });
 
@@ -104,37 +85,44 @@ async function makeScene() {
   return { world, shown, before: await contents() };
 }
 const waysOf = (actor: Actor): Cell[] =>
-  STRANGERS.includes(actor as never)
-    ? [[actor, "cookie"]]
-    : [
-        [actor, "cookie"],
-        [actor, "token"],
-      ];
+  (isUser(actor) ? (["cookie", "token"] as const) : (["cookie"] as const)).map((credential) => [
+    actor,
+    credential,
+  ]);
 
 /** Sends the request in that scene as that actor, and checks the answer. */
 async function send(
-  { method, path, body, answerTo }: Change,
+  change: Change,
   { world, shown }: Awaited<ReturnType<typeof makeScene>>,
   [actor, credential]: Cell,
-  expected = answerTo(actor),
+  expected = answerTo(change, actor),
 ) {
+  const { method, body } = change;
+  const path = change.path(world);
   // Every sender claims to be the author.
   const claims = { userId: world.author._id.toString(), id: world.author._id.toString() };
   const credentials = shown.get(`${actor} ${credential}`);
-  const answer = await call(app, method, path(world), { ...credentials, ...body(world, claims) });
-
-  const text = expected.text
-    .replace(":path", encodeURIComponent(path(world)))
-    .replace(":slug", world.tour.slug)
-    .replace(":id", world.review._id.toString());
-  expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
+  const { status, headers, json, text } = await call<{ error?: string; message?: string }>(
+    app,
+    method,
+    path,
+    { ...credentials, ...body(world, claims) },
+  );
+  expect([actor, status]).toEqual([actor, expected.status]);
+  // Without the fragment, which is encoded when the address is the way back from the log-in.
+  const location = headers.get("location")?.split(/#|%23/)[0];
+  const said = location ?? (json && (json.error ?? json.message ?? Object.keys(json)[0]));
+  const wanted = typeof expected.text === "function" ? expected.text(world, path) : expected.text;
+  if (said === undefined) expect(text).toContain(wanted);
+  else if (wanted instanceof RegExp) expect(said).toMatch(wanted);
+  else expect([actor, said]).toEqual([actor, wanted]);
 }
 
 /** Those who may send the request, or may not, and their credentials. */
-const cellsOf = ({ api, answerTo }: Change, writes: boolean) =>
-  ACTORS.filter((actor) => answerTo(actor).writes === writes)
+const cellsOf = (change: Change, writes: boolean) =>
+  ACTORS.filter((actor) => answerTo(change, actor).writes === writes)
     .flatMap(waysOf)
-    .filter(([, credential]) => api || credential === "cookie");
+    .filter(([, credential]) => change.api || credential === "cookie");
 
 /** All of one review, by each credential. */
 const OF_REVIEWS = CHANGES.filter(([, { pattern }]) => pattern.includes("/reviews/:id")).flatMap(
@@ -145,7 +133,7 @@ const OF_REVIEWS = CHANGES.filter(([, { pattern }]) => pattern.includes("/review
 );
 
 /** The user to whom what is accepted belongs, as the address or the form names them, whoever sends it. */
-const OWNERS: Record<string, keyof World> = {
+const OWNERS: Record<string, User> = {
   "POST /login": "author",
   "POST /reset/:token": "author",
   "POST /review/:token post": "booked",
@@ -161,9 +149,9 @@ async function expectWritten(
 ) {
   const after = await contents();
   expect(asText(after)).not.toBe(asText(before));
-  for (const role of ["author", "guide", "booked", "unbooked"] as const)
-    if (world[role] !== userOf(actor, world) && OWNERS[name] !== role)
-      expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
+  for (const user of USERS)
+    if (world[user] !== userOf(actor, world) && OWNERS[name] !== user)
+      expect(belongings(after, world[user]), user).toBe(belongings(before, world[user]));
 }
 
 const having = (writes: boolean) =>
@@ -226,7 +214,7 @@ describe("in a world that is as new for each", () => {
       const { _id } = scene.world.review;
       await Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
       const isLate = age > EDIT_WINDOW_MS && /edit|PATCH/.test(name);
-      const expected = isLate ? TOO_LATE : change.answerTo("author");
+      const expected = isLate ? TOO_LATE : answerTo(change, "author");
       const before = await contents();
       await send(change, scene, ["author", credential], expected);
       if (expected.writes) await expectWritten(name, scene.world, "author", before);
@@ -234,8 +222,7 @@ describe("in a world that is as new for each", () => {
     });
   });
 
-  // A page that the register does not list is for users who are logged in.
-  const PRIVATE = PATTERNS.filter((pattern) => REGISTER[pattern]?.readers !== "anybody");
+  const PRIVATE = PATTERNS.filter((pattern) => accessTo(pattern).readers !== "anybody");
 
   it("the API is open to everybody who reads what is not their own", () => {
     expect(PRIVATE.filter(isApi)).toEqual(["/api/me/reviews", "/api/me/tours-to-review"]);
@@ -244,7 +231,7 @@ describe("in a world that is as new for each", () => {
   test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
     const { world, shown } = getScene();
     const path = addressOfPattern(pattern, world);
-    const { readers } = REGISTER[pattern]!;
+    const { readers } = accessTo(pattern);
     const allowed = world[readerOf(pattern)];
     for (const actor of STRANGERS) {
       const options = shown.get(`${actor} cookie`);
@@ -259,8 +246,7 @@ describe("in a world that is as new for each", () => {
         expect(answer.text).not.toMatch(/Ann Author|as it was/);
       }
     }
-    const others = [world.author, world.booked, world.guide, world.unbooked];
-    for (const reader of others.filter((user) => user !== allowed)) {
+    for (const reader of USERS.map((user) => world[user]).filter((user) => user !== allowed)) {
       const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
       expect(answer.status).toBe(typeof readers === "object" ? readers.others : 200);
       // A guide reads the reviews of their own tours.

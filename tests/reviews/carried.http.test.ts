@@ -6,7 +6,7 @@ import { linkTo } from "../support/mail";
 import { call, cookieOf, shown } from "../support/app";
 import { contents } from "../support/database";
 import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
-import { CHANGES } from "../support/register";
+import { CHANGES } from "../support/access-tables";
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 

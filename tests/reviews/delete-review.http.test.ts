@@ -4,7 +4,7 @@ import { Tour } from "#models/tour";
 import { makeReview, makeUser } from "../support/factories";
 import { api, list, refusal, refused, reviewed, tourState, useApp } from "../support/shared-app";
 
-// The right to delete is in tests/support/register.ts; an unknown review is in update-review.http.test.ts.
+// The right to delete is in tests/routes/api.reviews_.$id.ts; an unknown review is in update-review.http.test.ts.
 
 useApp();
 const NO_REVIEW = "Review not found";

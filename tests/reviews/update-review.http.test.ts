@@ -16,7 +16,7 @@ import {
   useApp,
 } from "../support/shared-app";
 
-// Each actor has a row in tests/support/register.ts.
+// Each actor has a row in tests/routes/api.reviews_.$id.ts.
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";

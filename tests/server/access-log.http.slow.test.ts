@@ -3,7 +3,7 @@ import { call, logIn, startApp, tokenOf, type Answer, type App } from "../suppor
 import { databaseUri } from "../support/database";
 import { startDatabaseProxy } from "../support/outages";
 import { PATTERNS } from "../support/manifest";
-import { addressOfPattern } from "../support/register";
+import { addressOfPattern } from "../support/access-tables";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 import { makeBookedExplorer, makeTour, PASSWORD } from "../support/factories";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { makeReview, makeTour, makeUser } from "../support/factories";
-import { PATTERNS } from "../support/manifest";
-import { addressOfPattern, isApi, REGISTER } from "../support/register";
+import { isApi, PATTERNS } from "../support/manifest";
+import { accessTo, addressOfPattern } from "../support/access-tables";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -47,7 +47,7 @@ describe("scripts of other sites", () => {
   test("neither read what is a user's own nor change anything", async () => {
     const cookie = await sessionOf(world.author);
     const own = PATTERNS.filter(
-      (pattern) => isApi(pattern) && REGISTER[pattern]!.readers === "users",
+      (pattern) => isApi(pattern) && accessTo(pattern).readers === "users",
     );
     expect(own.length).toBeGreaterThan(0);
     for (const path of own) {

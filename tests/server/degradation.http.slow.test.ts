@@ -14,7 +14,7 @@ import { databaseUri, useDatabase } from "../support/database";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { makeBookedExplorer, makeReview, makeTour, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
-import { addressOfPattern } from "../support/register";
+import { addressOfPattern } from "../support/access-tables";
 import { makeWorld, type World } from "../support/world";
 
 useDatabase();

@@ -13,8 +13,9 @@ import { call, logIn, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri, forgetAttempts, stored } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
-import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOfPattern, CHANGES, isApi } from "../support/register";
+import { isApi, PATTERNS, ROUTES } from "../support/manifest";
+import { USERS, type User } from "../support/access";
+import { addressOfPattern, CHANGES } from "../support/access-tables";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
@@ -73,9 +74,6 @@ const spellings = (path: string): [string, string][] => [
   ["capitals", path.replace(/^\/\w+/, (word) => word.toUpperCase())],
 ];
 
-/** Each may send something, and must not be tricked into it. */
-const ROLES = ["author", "booked", "guide", "operator"] as const;
-type Role = (typeof ROLES)[number];
 const idOf = (pattern: string) => ROUTES.filter((route) => route.pattern === pattern).at(-1)!.id;
 
 /**
@@ -88,10 +86,10 @@ describe("from another site", () => {
   useApp({ emptied: "once" });
   let world: World;
   let before: string;
-  const cookies = {} as Record<Role, string>;
+  const cookies = {} as Record<User, string>;
   beforeAll(async () => {
     world = await makeWorld();
-    for (const role of ROLES) cookies[role] = await sessionOf(world[role]);
+    for (const user of USERS) cookies[user] = await sessionOf(world[user]);
     before = await stored();
   });
   beforeEach(forgetAttempts);

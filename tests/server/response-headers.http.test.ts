@@ -11,7 +11,7 @@ import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../su
 import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { PATTERNS } from "../support/manifest";
-import { addressOfPattern } from "../support/register";
+import { addressOfPattern } from "../support/access-tables";
 import { app, expectStrict, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/world";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sessionOf } from "../support/app";
 import { stored } from "../support/database";
-import { PATTERNS, ROUTES } from "../support/manifest";
-import { addressOfPattern, CHANGES, isApi } from "../support/register";
+import { isApi, PATTERNS, ROUTES } from "../support/manifest";
+import { addressOfPattern, CHANGES } from "../support/access-tables";
 import { app, useApp, useWorld } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { withoutReaderScript } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { addressOfPattern, REGISTER } from "../support/register";
+import { accessTo, addressOfPattern } from "../support/access-tables";
 import { get, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -52,9 +52,7 @@ describe("robots.txt", () => {
     );
     const isClosed = (path: string) => rules.some((rule) => rule.test(path));
     const personal = (pattern: string) =>
-      REGISTER[pattern]!.readers !== "anybody" ||
-      pattern.includes(":token") ||
-      CLOSED.test(pattern);
+      accessTo(pattern).readers !== "anybody" || pattern.includes(":token") || CLOSED.test(pattern);
     const closed = PATTERNS.filter((pattern) => isClosed(addressOfPattern(pattern, world)));
     expect(closed).toEqual(PATTERNS.filter(personal));
   });

@@ -4,7 +4,7 @@ import { Notification } from "#models/notification";
 import { oneLine } from "#models/visible";
 import { call, mailsCookie, sessionOf, tokenOf, confirmOperator } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { addressOfPattern, CHANGES, readerOf, REGISTER } from "../support/register";
+import { accessTo, addressOfPattern, CHANGES, readerOf } from "../support/access-tables";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";
 
@@ -107,12 +107,13 @@ const seen = new Set<string>();
 
 describe.each(PATTERNS)("%s", (pattern) => {
   it("shows what people have written as text", async () => {
-    const { pages = {} } = REGISTER[pattern]!;
+    const { pages = {} } = accessTo(pattern);
     const reader = readerOf(pattern);
     const cookie = reader === "operator" ? await operatorCookie() : await sessionOf(world[reader]);
     const paths = new Set([addressOfPattern(pattern, world)]);
-    for (const { path } of Object.values(pages))
-      if (path !== undefined) paths.add(typeof path === "string" ? path : await path(world));
+    for (const { address } of Object.values(pages))
+      if (address !== undefined)
+        paths.add(typeof address === "string" ? address : await address(world));
     for (const path of paths)
       for (const who of [cookie, undefined]) {
         const { headers, text, status } = await call(app, "GET", path, { cookie: who });

@@ -1,18 +1,25 @@
 import { expect, it } from "vitest";
 import { DEEPEST } from "~/server/guard/page-methods.server";
+import { ACCESS, TABLES, tableOf } from "./access-tables";
 import { PATTERNS, ROUTES } from "./manifest";
-import { REGISTER } from "./register";
 
 // The actions and intents are listed in tests/reviews/authorization.http.test.ts
 
-it("the register has the patterns of Remix' routes, and no other", () => {
-  expect(Object.keys(REGISTER).sort()).toEqual(PATTERNS);
+const routes = ROUTES.filter(({ id }) => id !== "root");
+
+it("every route has its table in tests/routes, and every table its route", () => {
+  const tables = routes.map(({ file }) => tableOf(file));
+  for (const name of tables)
+    expect(TABLES, `Add tests/routes/${name}: who may read and change what`).toContain(name);
+  for (const name of TABLES)
+    expect(tables, `Remove tests/routes/${name}, which has no route`).toContain(name);
+  expect([...ACCESS.keys()].sort()).toEqual(PATTERNS);
   expect(PATTERNS).toEqual(expect.arrayContaining(["/", "/*", "/api/reviews/:id", "/logout"]));
 });
 
 it("every route with a page has one to look at, but for the page that is shown at the addresses of others", () => {
-  const pages = ROUTES.filter(({ id, file }) => id !== "root" && file.endsWith(".tsx"));
-  const shown = Object.keys(REGISTER).filter((pattern) => REGISTER[pattern]!.pages);
+  const pages = routes.filter(({ file }) => file.endsWith(".tsx"));
+  const shown = [...ACCESS].filter(([, { pages }]) => pages).map(([pattern]) => pattern);
   expect([...shown, "/errors/:status"].sort()).toEqual(pages.map(({ pattern }) => pattern).sort());
 });
 
@@ -23,6 +30,6 @@ it("no page is deeper than its links are looked up, or the scripts of pages woul
 });
 
 it("no two pages to look at have the same name", () => {
-  const names = Object.values(REGISTER).flatMap(({ pages = {} }) => Object.keys(pages));
+  const names = [...ACCESS.values()].flatMap(({ pages = {} }) => Object.keys(pages));
   expect(names).toEqual([...new Set(names)]);
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD, random } from "./factories";
-import { isApi } from "./register";
+import { isApi } from "./manifest";
 import { ANSWERS, OPERATIONS, resolved } from "./openapi";
 import { speak, type RawAnswer } from "./sockets";
 import { makeWorld } from "./world";

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ActionFunction } from "@remix-run/node";
-import { isApi } from "./register";
 
 // The routes as Remix lists them, so that tests of every route also cover those that are added tomorrow.
 
@@ -43,6 +42,9 @@ export const ROUTES = manifest
   .flatMap((route) => routes(route))
   .sort((a, b) => (a.pattern < b.pattern ? -1 : 1));
 
+/** Whether the pattern or path is answered with JSON, including errors. */
+export const isApi = (pattern: string) => /^\/(api\/|(healthz|livez)$)/.test(pattern);
+
 export const PATTERNS = [...new Set(ROUTES.map(({ pattern }) => pattern))];
 
 interface RouteModule {
@@ -51,7 +53,7 @@ interface RouteModule {
   INTENTS?: readonly string[];
 }
 
-/** The names of `intent` that the routes' modules check: one without an entry in the register is new. */
+/** The names of `intent` that the routes' modules check: one without a row in its table is new. */
 export async function findChanges(): Promise<string[]> {
   const names = ROUTES.map(async ({ pattern, file }) => {
     const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;

@@ -1,0 +1,6 @@
+import type { Access } from "../support/access";
+
+export default {
+  address: ({ tour }) => `/api/tours/${tour._id.toString()}/changes`,
+  readers: "anybody",
+} satisfies Access;

@@ -1,0 +1,3 @@
+import type { Access } from "../support/access";
+
+export default { readers: "anybody" } satisfies Access;
