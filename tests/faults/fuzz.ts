@@ -65,7 +65,7 @@ async function raw(report: PartReport, app: App): Promise<void> {
   for (const fault of faults.slice(0, 5)) say(fault);
   const own = Object.keys(statuses).filter((status) => Number(status) > 0);
   report.check(
-    "raw requests (bad UTF-8, deep JSON, operators, prototype keys, odd methods, hosts and framing): no 5xx",
+    "raw requests (bad UTF-8, no JSON, operators, prototype keys, odd methods, hosts and framing): no 5xx",
     `${requests} requests, ${own.length} kinds of status, ${faults.length} wrong answers`,
     requests === RAW_REQUESTS && own.length > 5 && faults.length === 0,
   );

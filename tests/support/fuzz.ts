@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD, random } from "./factories";
 import { isApi } from "./manifest";
-import { ANSWERS, OPERATIONS, resolved } from "./openapi";
+import { ANSWERS } from "./openapi";
 import { speak, type RawAnswer } from "./sockets";
 import { makeWorld } from "./world";
 
-// Requests that no client of ours would send, written to sockets byte for byte. The same seed gives the same
-// requests, except for the ids and credentials of their world.
+// Requests that no client of ours would send, written to sockets byte for byte: odd HTTP, and odd addresses and forms of
+// pages. Values of the API's fields and parameters are left to Schemathesis (tests/faults/fuzz.ts). The same seed gives
+// the same requests, except for the ids and credentials of their world.
 
 /** The ids and credentials in the requests, by the placeholders that stand for them. */
 type Words = Record<
@@ -44,10 +44,8 @@ const ODD_WORDS = [
 ];
 
 const PATHS = wordsOf(`
-  /api/reviews /api/reviews?tourId=TOUR /api/reviews/REVIEW /api/tours/TOUR /api/openapi.json /api
-  /api/ODD /api/reviews/ODD /api/tours/ODD /api//reviews /api/reviews?tourId=ODD
-  /api/reviews?tourId[$gt]=ODD /api/reviews?ODD=ODD&tourId=TOUR /api/reviews?tourId=TOUR&tourId=ODD
-  /API/Reviews /api/reviews.data /api/ODD.data /api/reviews?_data=ODD /api/reviews?_data=root
+  /api/reviews /api/reviews?tourId=TOUR /api/reviews/REVIEW /api/openapi.json /api /api/ODD
+  /api//reviews /api/reviews?ODD=ODD /API/Reviews /api/reviews.data /api/ODD.data /api/reviews?_data=ODD /api/reviews?_data=root
   /%61pi/reviews /api/reviews/REVIEW/ODD /healthz /livez /healthz?_data=root / /?q=ODD
   /?sort=ODD&page=ODD /ODD /ODD/ODD /tours/SLUG /tours/ODD /tours/SLUG?stars=ODD&sort=ODD&after=ODD
   /tours/SLUG?q=ODD&lang=ODD /tours/SLUG?comments=ODD&rating=ODD /tours/SLUG/reviews?stars=ODD&after=ODD
@@ -140,42 +138,20 @@ const NO_FRAMINGS = [
   "Content-Length: 1\r\nTransfer-Encoding: chunked",
 ];
 
-const ODD_JSON = [
-  ...wordsOf(String.raw`
-    1e400 -1e400 1e-400 9007199254740993 -0 0.1 4.999999 null true false "" "5" "ODD" [] [5] {}
-    {"$gt":""} {"$ne":null} {"$where":"sleep(9000)"} {"$regex":".*"} {"$oid":"TOUR"}
-    {"__proto__":{"x":1}} "\ud800" "\u0000" "\udc00\ud800" {"toString":1}
-    {"valueOf":null,"length":-1} ["TOUR"] {"_id":"TOUR"} {"buffer":{"length":12}} 5 1 3 "TOUR"`),
-  "123456789".repeat(40),
-  `"${LONG}"`,
-  deep("[", "]", 3_000),
-  deep('{"a":', "1}", 3_000, "1"),
-];
-
 const BODIES = [
   ...wordsOf(String.raw`
-    {"tourId":JSON,"rating":JSON,"comment":JSON} {"tourId":"TOUR","rating":5,"comment":JSON}
-    {"tourId":"TOUR","rating":JSON} {"tourId":JSON,"rating":5} {"rating":JSON} JSON {"comment":JSON}
-    {"rating":3,"comment":JSON} {"__proto__":JSON,"rating":2} {"ODD":JSON} {"rating":1,"rating":JSON}
-    {"constructor":{"prototype":JSON},"tourId":"TOUR","rating":4} {"rating": {"rating":5}}
-    {"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON} NaN 'x' undefined [[[[
+    {"tourId":"TOUR","rating":5} {"rating":3,"comment":"ODD"} {"rating":1,"rating":2} {"ODD":"ODD"}
+    NaN 'x' undefined [[[[
     rating=ODD&comment=ODD rating=5&comment=%ff%fe %=%&&&=%zz email=ODD&password=ODD intent=ODD
     name=ODD&email=ODD%40x intent=profile&name=ODD&image=ODD intent=revoke-token&tokenId=ODD
     intent=create-token&tokenName=ODD intent=complete&tourId=ODD&date=ODD
     tourId=TOUR&intent=complete&date=ODD reviewMails=ODD List-Unsubscribe=ODD --x--
     intent=password&currentPassword=ODD&newPassword=ODD a[$gt]=ODD&__proto__[x]=1`),
   ...["", "\0", '\ufeff{"rating":5}', "--x\r\n\r\n"],
-  deep("[", "", 30_000),
-  deep('{"a":', "", 12_000),
-  deep('{"tourId":', "}", 2_000, "1"),
   `email=ODD&password=${encodeURIComponent(PASSWORD)}`,
   `intent=create-token&tokenName=ODD&currentPassword=${encodeURIComponent(PASSWORD)}`,
   '--ODD\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n--ODD--\r\n',
 ];
-
-function deep(open: string, close: string, depth: number, inner = "") {
-  return open.repeat(depth) + inner + close.repeat(depth);
-}
 
 /** That many requests, made from that seed. */
 function* fuzzRequests(seed: number, count: number, words: Words): Generator<FuzzRequest> {
@@ -184,7 +160,6 @@ function* fuzzRequests(seed: number, count: number, words: Words): Generator<Fuz
   const chance = (share: number) => next() < share;
   const fill = (text: string) =>
     text
-      .replace(/JSON/g, () => pick(ODD_JSON))
       .replace(/ODD/g, () => pick(ODD_WORDS))
       .replace(
         /TOUR|SLUG|REVIEW|TOKEN|COOKIE|LEADER|UNSUBSCRIBE/g,
@@ -333,8 +308,17 @@ function judge(
   if (method.trim() === "HEAD" || status === 304) return null;
   if (headers.get("content-type") !== "application/json; charset=utf-8")
     return `${status} is ${headers.get("content-type")}`;
-  const problem = undocumented(method, path, status, bodyOf(answer));
-  return problem && `${status} ${bodyOf(answer).slice(0, 200)}: ${problem}`;
+  if (status < 400) return null;
+  return isError(bodyOf(answer)) ? null : `${status} is ${bodyOf(answer).slice(0, 200)}`;
+}
+
+/** Whether the body is that of the API's errors. */
+function isError(body: string): boolean {
+  try {
+    return ANSWERS.Error!.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
+  }
 }
 
 /** The path as in a URL, decoded except for slashes that belong to a name. */
@@ -360,30 +344,4 @@ function bodyOf({ headers, body }: RawAnswer): string {
     }
   }
   return Buffer.from(text, "latin1").toString();
-}
-
-/** How an answer under /api differs from the document, or null. */
-function undocumented(method: string, path: string, status: number, body: string): string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return "no JSON";
-  }
-  const operation = OPERATIONS.find(
-    (one) =>
-      one.method === method.trim().toUpperCase() &&
-      new RegExp(`^${one.path.replace(/\{\w+\}/, "[^/]+")}/*$`, "i").test(path),
-  )?.operation;
-  let schema = ANSWERS.Error!;
-  if (operation) {
-    const response = operation.responses[status];
-    if (!response) return "this status is not documented";
-    const { content } = resolved(response);
-    schema = ANSWERS[content!["application/json"].schema.$ref.split("/").at(-1)!]!;
-  } else if (/^\/(health|live)z/.test(path))
-    schema = z.union([z.strictObject({ status: z.string() }), schema]);
-  else if (![400, 404, 405, 413].includes(status)) return "this status is not documented";
-  const { error } = schema.safeParse(value);
-  return error ? z.prettifyError(error) : null;
 }
