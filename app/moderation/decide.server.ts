@@ -104,7 +104,7 @@ export async function decide(
   await writes.consume(operator.id);
   const { tourId } = await requireCase(caseId);
   const meanwhile = await changeTour(tourId, async (tx) => {
-    const { session } = tx;
+    const { session, now } = tx;
     const decider = await requireDecider(operator, session);
     const found = await requireCase(caseId, session);
     const item = await findReportedContent(found, session);
@@ -115,7 +115,7 @@ export async function decide(
     const refusal = await decisionBlocker(decider, found, { item, tour }, session);
     if (refusal) throw new ServiceError(403, refusal);
     requireFitting(input, item, found);
-    await writeDecision({ found, item, tour, input, operatorId: decider._id, now: new Date() }, tx);
+    await writeDecision({ found, item, tour, input, operatorId: decider._id, now }, tx);
     return {
       reports: Math.max(0, found.reports - input.reports),
       appeals: Math.max(0, found.appeals.length - input.appeals),

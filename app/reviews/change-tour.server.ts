@@ -127,8 +127,9 @@ async function makeTogether(queue: Queue, changes: QueuedChange[], refused = 0):
     }
     underWay = undefined;
     await tx.insertReviews();
-    const { changes: recorded, lastChange: known, mails, isQuiet } = tx;
-    const effects = { changes: recorded, known, mails, keepCount: tx.effect === "mean", isQuiet };
+    const { now, changes: recorded, lastChange: known, mails, isQuiet } = tx;
+    const keepCount = tx.effect === "mean";
+    const effects = { now, changes: recorded, known, mails, keepCount, isQuiet };
     const isRated = exists && tx.effect !== "none";
     const ratings = isRated ? await recomputeRatings(tourId, session, effects) : null;
     return { answers, committed: { tourId, ratings, mails } };

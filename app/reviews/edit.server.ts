@@ -35,8 +35,7 @@ export async function editReview(
   const found = await findReview(reviewId);
   requireEditable(found, author, { now: new Date(), ifMatch });
   return changeTour(found.tourId, async (tx) => {
-    const { session } = tx;
-    const now = new Date();
+    const { session, now } = tx;
     const { review, author: explorer, tour } = await findReviewForChange(found._id, session);
     requireEditable(review, author, { now, ifMatch });
     if (!explorer || isSuspended(explorer)) throw new ServiceError(401, texts.unauthorized);

@@ -47,7 +47,7 @@ export async function postReview(
         tourId,
         userId,
         ...contentOfBody(input),
-        createdAt: new Date(),
+        createdAt: tx.now,
         verified: true,
         ...(caller?.by && { postedBy: caller.by }),
       };

@@ -35,6 +35,8 @@ export function toCounts(groups: { _id: unknown; count: number }[]): Counts {
 
 /** Changes of a claimed tour. */
 export interface Recorded {
+  /** The time of their transaction. */
+  now: Date;
   changes: readonly ReviewChange[];
   /** To which they have led. */
   counts: Counts;
@@ -60,13 +62,13 @@ export async function recordChanges(
     known,
     isQuiet = false,
     mails = [],
+    now = new Date(),
   }: Partial<Recorded> & Pick<Recorded, "counts">,
   session: ClientSession,
 ): Promise<LastChange | undefined> {
   const stored = known === undefined ? await readLastChange(tourId, session) : known;
   const last = stored ?? (await findLastEntry(tourId, session));
   const entries: ChangeDocument[] = [];
-  const now = new Date();
   // Entries of all tours are in the order of their times: within a tour it is that of the versions.
   const time = last && last.time > now ? last.time : now;
   const addEntry = (change: ReviewChange, ratings: ChangeDocument["ratings"] = null) => {

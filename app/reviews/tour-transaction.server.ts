@@ -13,6 +13,8 @@ type ReadTour = Pick<TourDocument, "lastChange">;
 
 /** A transaction that has claimed a tour. Reads and other writes take its `session`. */
 export class TourTransaction {
+  /** The time of all that it stores and decides. */
+  readonly now = new Date();
   readonly #reviews: ReviewDocument[] = [];
   readonly mails: ReviewNotification[] = [];
   /** In their order, for the entries about them (docs/rules/reviews.md, Changes). */
@@ -58,7 +60,7 @@ export class TourTransaction {
   ): Promise<void> {
     this.lastChange ??= tour?.lastChange;
     await Review.deleteOne({ _id }, { session: this.session });
-    const forgetAt = type === "deleted" ? { forgetAt: forgottenAt() } : {};
+    const forgetAt = type === "deleted" ? { forgetAt: forgottenAt(this.now) } : {};
     this.record({ type, review: _id, before: countedRating(rating), stars: null, ...forgetAt });
   }
 

@@ -44,7 +44,7 @@ export async function putReply(
   const author = requireCaller(caller);
   const { text } = parseInput(ReplyBody, body);
   const { review } = await requireReplyable(author);
-  const { reply, told } = await changeTour(review.tourId, async ({ session }) => {
+  const { reply, told } = await changeTour(review.tourId, async ({ session, now }) => {
     // Decided again, because it may have changed since the first look.
     const { tour, reply: stored } = await requireReplyable(author, session);
     const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
@@ -55,7 +55,6 @@ export async function putReply(
     if (!guide || isSuspended(guide)) throw new ServiceError(401, texts.unauthorized);
     if (isPosted(stored) && stored.text === text)
       return { reply: toPublicReply(stored, guide), told: false };
-    const now = new Date();
     const next = isPosted(stored)
       ? { text, createdAt: stored.createdAt, editedAt: now }
       : { text, createdAt: now, editedAt: null };
