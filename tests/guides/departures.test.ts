@@ -1,16 +1,15 @@
 import { Types } from "mongoose";
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
-import {
-  AUTO_COMPLETE_MS,
-  completeDue,
-  completionPoller,
-} from "~/guides/departures/departures.server";
+import { completeDue, completionPoller } from "~/guides/departures/departures.server";
 import { log } from "~/lib/log.server";
 import { Booking, type BookingDocument } from "#models/booking";
 import { Notification } from "#models/notification";
 import { useDatabase } from "../support/database";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
 import { setTime } from "../support/time";
+
+/** After this long a departure completes its bookings: as a number, so that these tests fail when the product has another one. */
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 // Departures complete by themselves when their guide does nothing.
 
@@ -44,8 +43,8 @@ describe("24 hours after its date, by itself", () => {
     async (_, ms, expected) => {
       // The tour's own date is the next one, as for a tour that is repeated.
       const tour = await makeTour({ date: at(HOUR) });
-      const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
-      const dated = await makeTour({ date: at(ms - AUTO_COMPLETE_MS) });
+      const explorer = await book(tour, { date: at(ms - DAY_MS) });
+      const dated = await makeTour({ date: at(ms - DAY_MS) });
       const undated = await book(dated);
       await completeDue();
       expect(await Promise.all([explorer, undated].map(statusOf))).toEqual([expected, expected]);
@@ -53,7 +52,7 @@ describe("24 hours after its date, by itself", () => {
   );
 
   it("counts what it completed, and leaves everything else as it is", async () => {
-    const over = at(-AUTO_COMPLETE_MS);
+    const over = at(-DAY_MS);
     const tour = await makeTour({ date: over });
     const undated = await makeTour({ date: null });
     await book(tour, { date: over });
@@ -72,8 +71,8 @@ describe("24 hours after its date, by itself", () => {
   });
 
   it("once, by several processes", async () => {
-    const tour = await makeTour({ date: at(-2 * AUTO_COMPLETE_MS) });
-    for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
+    const tour = await makeTour({ date: at(-2 * DAY_MS) });
+    for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * DAY_MS) });
     const counts = await Promise.all(Array.from({ length: 4 }, () => completeDue()));
     expect(counts.reduce((sum, count) => sum + count)).toBe(10);
     expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
@@ -84,10 +83,10 @@ describe("24 hours after its date, by itself", () => {
     ["when that hour is over", 0, "COMPLETED"],
   ])("%s", async (_, ms, expected) => {
     const autoCompleteAfter = at(ms);
-    const tour = await makeTour({ date: at(-AUTO_COMPLETE_MS) });
+    const tour = await makeTour({ date: at(-DAY_MS) });
     const explorers = [
       await book(tour, { autoCompleteAfter }),
-      await book(tour, { autoCompleteAfter, date: at(-AUTO_COMPLETE_MS) }),
+      await book(tour, { autoCompleteAfter, date: at(-DAY_MS) }),
     ];
     // Others of the same departure do not wait.
     const other = await book(tour);
@@ -103,7 +102,7 @@ describe("the worker", () => {
   it("logs what goes wrong, asks all the same who did not come, and completes the next time", async () => {
     const tour = await makeTour();
     await makeAbsence(await makeUser(), tour, { tellAt: at(-1) });
-    const explorer = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
+    const explorer = await book(tour, { date: at(-DAY_MS) });
     const logged = vi.spyOn(log, "error").mockReturnValue();
     vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
       throw new Error("the disk is full");
