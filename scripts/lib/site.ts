@@ -38,9 +38,10 @@ export async function runSite(
   const sessionSecret = env.sessionSecret ?? (await storedSessionSecret(env.dataDir));
 
   let database: OpenDatabase | undefined;
-  const open = () => openDatabase({ onNotice: (line) => log.error(line) });
+  // Also when it is opened again: that one is released at the end.
+  const open = async () => (database = await openDatabase({ onNotice: (line) => log.error(line) }));
   const openPrepared = async () => {
-    database = await open();
+    await open();
     return prepareDatabase({ demo, stopped });
   };
   try {
