@@ -38,10 +38,14 @@ export const requestToken = (request: Pick<ReviewRequestDocument, "_id">) =>
  */
 export async function askDue({ stopped }: { stopped?: () => boolean } = {}): Promise<void> {
   const now = new Date();
-  const due = ReviewRequest.find({ dueAt: { $lte: now } }, "userId");
-  await eachDue(due.lean<Pick<ReviewRequestDocument, "_id" | "userId">>(), {
-    work: async ({ userId }) => {
-      const asked = await inTransaction((session) => askGuest(userId, now, session));
+  // Each guest once: all their tours are one transaction.
+  const guests = ReviewRequest.aggregate([
+    { $match: { dueAt: { $lte: now } } },
+    { $group: { _id: "$userId" } },
+  ]);
+  await eachDue<{ _id: Types.ObjectId }>(guests, {
+    work: async ({ _id }) => {
+      const asked = await inTransaction((session) => askGuest(_id, now, session));
       for (const { sentAt } of asked.made)
         reviewRequests.inc({ result: sentAt ? "reminded" : "asked" });
       countRefused(asked.refused);
