@@ -26,7 +26,10 @@ const OWN_SCRIPTS = new Map([
   ["th", /\p{sc=Thai}/u],
 ]);
 
-/** Returns the languages of these texts, as `detectLanguage` does. Loads what it knows of languages, 80 MB, when it is called first. */
+/**
+ * Returns the languages of these texts, as `detectLanguage` does. Loads what it knows of languages, 80 MB, when it is
+ * called first.
+ */
 export async function detectLanguages(texts: readonly string[]): Promise<(string | null)[]> {
   const { eld } = await import("eld/extrasmall");
   return texts.map((text) => {

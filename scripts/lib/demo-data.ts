@@ -110,9 +110,9 @@ interface DemoOptions {
 }
 
 /**
- * Loads the demo data into the connected database if `demo` is set, or if a site that is only for this machine and not in production starts for
- * the first time on an embedded database without records. Returns the demo log-ins that are in the database with the
- * demo password. Throws `UsageError` if `demo` is set for a database with other records.
+ * Loads the demo data into the connected database if `demo` is set, or if a site that is only for this machine and not
+ * in production starts for the first time on an embedded database without records. Returns the demo log-ins that are in
+ * the database with the demo password. Throws `UsageError` if `demo` is set for a database with other records.
  */
 export async function provideDemoData({
   embedded,

@@ -6,8 +6,8 @@ import { useSessionSecret } from "./session-secret";
 
 /**
  * Runs `work` with Mongoose connected to the database of every command, and the site's secret where it is known, then
- * disconnects and releases it. First it brings the database to this release's layout and builds its indexes, unless told
- * otherwise.
+ * disconnects and releases it. First it brings the database to this release's layout and builds its indexes, unless
+ * told otherwise.
  */
 export async function withDatabase<Result>(
   work: (database: OpenDatabase) => Promise<Result>,

@@ -8,7 +8,7 @@ import { useDatabase } from "../support/database";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
 import { setTime } from "../support/time";
 
-/** After this long a departure completes its bookings: as a number, so that these tests fail when the product has another one. */
+/** After this long a departure completes its bookings. A number, so that a test fails when the product has another. */
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 // Departures complete by themselves when their guide does nothing.

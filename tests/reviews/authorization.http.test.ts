@@ -21,7 +21,7 @@ import { makeWorld, type World } from "../support/world";
 // The rights of everybody, on pages and by the API, as the tables in tests/routes say. Each answer in them is one request
 // to the served app.
 
-/** For this long an author may edit a review: as a number, so that these tests fail when the product has another one. */
+/** For this long an author may edit a review. A number, so that a test fails when the product has another. */
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Credentials of nobody. */

@@ -30,7 +30,8 @@ export function departureFilter(tour: TourDocument, at: Date | null) {
 
 /**
  * Completes every booking whose departure began 24 hours ago or earlier, unless its guide has undone that within
- * the last hour. It needs no lease: of several processes one finds a booking confirmed, and a crash leaves the others so.
+ * the last hour. It needs no lease: of several processes one finds a booking confirmed, and a crash leaves the others
+ * so.
  */
 export async function completeDue({
   asking = env().reviewRequests,
