@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Mailbox } from "#models/notification";
 import { asHttpsAddress } from "#models/https-address";
 import { oneLine } from "#models/visible";
+import { webhookSecrets, webhookUrls } from "~/reviews/webhooks/settings.server";
 import { isReadable } from "./accent.server";
 import { httpAddress, origin } from "./address-settings.server";
 import { isPrivate } from "./loopback";
@@ -15,7 +16,6 @@ import {
 } from "./mongodb-uri";
 import { loginKeys, loginSecrets } from "./login-settings.server";
 import { readRelatedWords } from "./related-words.server";
-import { webhookSecrets, webhookUrls } from "./webhook-settings.server";
 import { timeZoneNamed } from "./zones";
 
 const DATABASE_NAME = "tour_reviews";

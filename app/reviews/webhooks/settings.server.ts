@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPrivate } from "./loopback";
+import { isPrivate } from "~/config/loopback";
 
 const MOST_ADDRESSES = 10;
 
