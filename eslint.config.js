@@ -32,7 +32,7 @@ const ROOMS = [
 ];
 
 /** The settings of a capability leave with its folder, so the list of all settings imports them from there. */
-const SETTINGS_OF_CAPABILITIES = ["./webhooks/settings.server.ts"];
+const SETTINGS_OF_CAPABILITIES = ["./webhooks/settings.server.ts", "./embeds/settings.server.ts"];
 
 /** By "Browsers" of docs/rules/pages.md. */
 const TOO_NEW = "Not every browser that is promised has it.";

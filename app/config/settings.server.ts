@@ -4,6 +4,7 @@ import type { Mailbox } from "#models/notification";
 import { asHttpsAddress } from "#models/https-address";
 import { oneLine } from "#models/visible";
 import { webhookSecrets, webhookUrls } from "~/reviews/webhooks/settings.server";
+import { embedOrigins } from "~/tours/embeds/settings.server";
 import { isReadable } from "./accent.server";
 import { httpAddress, origin } from "./address-settings.server";
 import { isPrivate } from "./loopback";
@@ -161,11 +162,7 @@ export const settings = z
         error: "must be darker: white words on it need a contrast of 4.5 to 1",
       })
       .optional(),
-    EMBED_ORIGINS: z
-      .string()
-      .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-      .pipe(z.array(origin))
-      .default([]),
+    EMBED_ORIGINS: embedOrigins.default([]),
     RELATED_WORDS: z.string().transform(readRelatedWords).optional(),
     CONTACT_URL: z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
