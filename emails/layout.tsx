@@ -167,13 +167,13 @@ export function Stars({ rating }: { rating: number }) {
 }
 
 /** Five links, one for each number of stars, wide enough for a thumb. */
-export const StarLinks = ({ hrefOf }: { hrefOf: (stars: number) => string }) => (
+export const StarLinks = ({ toHref }: { toHref: (stars: number) => string }) => (
   <p className="ink" style={{ ...paragraph, margin: "0 0 12px" }}>
     {[1, 2, 3, 4, 5].map((count) => (
       <a
         key={count}
         className="stars"
-        href={hrefOf(count)}
+        href={toHref(count)}
         target="_blank"
         aria-label={`${count} out of 5 stars`}
         style={starLink}

@@ -79,7 +79,7 @@ function tourPart({ title, day, url, picture }: TakenTour): Part {
       <TourHeading href={url} title={title} />
       {picture && <img src={picture} width={506} alt="" style={PICTURE} />}
       <Paragraph>{day}</Paragraph>
-      <StarLinks hrefOf={(stars) => `${url}?rating=${stars}`} />
+      <StarLinks toHref={(stars) => `${url}?rating=${stars}`} />
       <Paragraph>
         <Anchor href={absent}>{ABSENT}</Anchor>
       </Paragraph>

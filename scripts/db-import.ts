@@ -3,7 +3,7 @@ import { importData, ImportStopped } from "~/import/import.server";
 import { KINDS, type Kind } from "~/import/records.server";
 import type { Outcome } from "~/import/records.server";
 import { Erasure } from "#models/erasure";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 import { readImportFile } from "./lib/import-file";
 import { progressBar } from "./lib/progress";
 import { useSessionSecret } from "./lib/session-secret";
@@ -56,7 +56,7 @@ function readImportOptions(args: string[]) {
     "restore-deleted": { type: "boolean" },
     "quiet-webhooks": { type: "boolean" },
   } as const;
-  const { values, words } = argumentsOf(args, options, USAGE);
+  const { values, words } = readArguments(args, options, USAGE);
   const [file] = words;
   if (!file || words.length > 1) throw new UsageError(USAGE);
   const { images, "dry-run": dryRun, "restore-deleted": restoreDeleted } = values;

@@ -1,13 +1,13 @@
 import { removeDemoData } from "./lib/demo-data";
 import { useSessionSecret } from "./lib/session-secret";
-import { argumentsOf, UsageError } from "./lib/command";
+import { readArguments, UsageError } from "./lib/command";
 import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 
 /** Removes the demo data from the database, and says how much there was. */
 export default async function demo(args: string[]): Promise<void> {
-  const { words } = argumentsOf(args, {}, USAGE);
+  const { words } = readArguments(args, {}, USAGE);
   if (words.join(" ") !== "remove") throw new UsageError(USAGE);
   // Before anything is removed: the deletion of an account needs it.
   if (!(await useSessionSecret()))

@@ -1,7 +1,7 @@
 import { type ListedMail, listOutbox } from "~/mail/outbox-list.server";
 import { type Retried, retryGivenUp, retryMail } from "~/mail/retry.server";
 import type { NotificationState } from "#models/notification";
-import { argumentsOf, duration, say, UsageError } from "./lib/command";
+import { readArguments, duration, say, UsageError } from "./lib/command";
 import { withDatabase } from "./lib/with-database";
 
 /** The states of the outbox, by the names that this command uses. */
@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run mails -- list [--state ${Object.keys(STATES).join(
  */
 export default async function mails(args: string[]): Promise<void> {
   const options = { state: { type: "string" }, "given-up": { type: "boolean" } } as const;
-  const { values, words } = argumentsOf(args, options, USAGE);
+  const { values, words } = readArguments(args, options, USAGE);
   const [action, id, ...more] = words;
   const { state, "given-up": givenUp = false } = values;
   if (action === "list" && id === undefined && !givenUp) {

@@ -1,13 +1,13 @@
 import { checkRatings, rebuildRatings, type Ratings } from "~/reviews/ratings.server";
 import { progressBar } from "./lib/progress";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run ratings -- check | rebuild";
 
 /** `check` compares every tour's aggregates with its reviews (exit code 1 for a difference), `rebuild` recomputes them. */
 export default async function ratings(args: string[]): Promise<number> {
-  const { words } = argumentsOf(args, {}, USAGE);
+  const { words } = readArguments(args, {}, USAGE);
   if (words.length === 1 && words[0] === "check") return withDatabase(checkAllRatings);
   if (words.length === 1 && words[0] === "rebuild") return withDatabase(rebuild);
   throw new UsageError(USAGE);

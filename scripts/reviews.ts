@@ -1,6 +1,6 @@
 import { toObjectId } from "~/db/ids.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 import { progressBar } from "./lib/progress";
 import { stopSignal } from "./lib/stop";
 import { withDatabase } from "./lib/with-database";
@@ -12,7 +12,7 @@ const USAGE = "Usage: npm run reviews -- verify [--after ID]";
  * `--after` and the id of the last review that it checked.
  */
 export default async function reviews(args: string[]): Promise<number> {
-  const { values, words } = argumentsOf(args, { after: { type: "string" } }, USAGE);
+  const { values, words } = readArguments(args, { after: { type: "string" } }, USAGE);
   const after = toObjectId(values.after) ?? undefined;
   const isId = values.after === undefined || after !== undefined;
   if (words.length !== 1 || words[0] !== "verify" || !isId) throw new UsageError(USAGE);

@@ -7,7 +7,7 @@ import {
   type TokenInfo,
 } from "~/accounts/tokens.server";
 import { requireUserByEmail } from "~/accounts/users.server";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 import { withDatabase } from "./lib/with-database";
 
 const USAGE =
@@ -25,7 +25,7 @@ const MOST_DAYS = 3_650;
 export default async function token(args: string[]): Promise<void> {
   const text = { type: "string" } as const;
   const options = { email: text, service: { type: "boolean" }, name: text, expires: text } as const;
-  const { values, words } = argumentsOf(args, options, USAGE);
+  const { values, words } = readArguments(args, options, USAGE);
   const { email, service = false, name, expires } = values;
   const [action, id, ...more] = words;
   if (more.length > 0) throw new UsageError(USAGE);

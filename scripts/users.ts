@@ -10,7 +10,7 @@ import { countSessions, logOutEverywhere } from "~/accounts/log-in/sessions.serv
 import { countValidTokens } from "~/accounts/tokens.server";
 import { isSuspended, requireUserByEmail, toCurrentUser } from "~/accounts/users.server";
 import type { UserDocument } from "#models/user";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
 import { withDatabase } from "./lib/with-database";
@@ -31,7 +31,7 @@ const ACTIONS: Record<string, (user: UserDocument) => Promise<void>> = {
  */
 export default async function users(args: string[]): Promise<number> {
   const options = { email: { type: "string" }, yes: { type: "boolean" } } as const;
-  const { values, words } = argumentsOf(args, options, USAGE);
+  const { values, words } = readArguments(args, options, USAGE);
   const { email, yes = false } = values;
   const [action = "", ...more] = words;
   if (!Object.hasOwn(ACTIONS, action) || more.length > 0 || email === undefined)

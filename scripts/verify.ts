@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify as verifySignature } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { argumentsOf, say, UsageError } from "./lib/command";
+import { readArguments, say, UsageError } from "./lib/command";
 
 const USAGE = "Usage: npm run verify -- URL [--checkpoint FILE] [--receipt FILE [--words FILE]]";
 
@@ -12,7 +12,7 @@ const USAGE = "Usage: npm run verify -- URL [--checkpoint FILE] [--receipt FILE 
 export default async function verify(args: string[]): Promise<number> {
   const option = { type: "string" } as const;
   const options = { checkpoint: option, receipt: option, words: option };
-  const { values, words } = argumentsOf(args, options, USAGE);
+  const { values, words } = readArguments(args, options, USAGE);
   const [site, ...more] = words;
   const isMixed = values.receipt ? values.checkpoint : values.words;
   if (!site || !URL.canParse(site) || more.length > 0 || isMixed !== undefined)
@@ -191,7 +191,7 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
       for (const [rating, reviews] of entry.ratings ?? []) add(rating, reviews);
       add(entry.before, -1);
       add(entry.stars, 1);
-      ({ count, mean } = figuresOf(counts));
+      ({ count, mean } = toFigures(counts));
       if (entry.count !== count || entry.mean !== mean)
         return ended(`version ${version} does not lead to its count and mean`);
       hash = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
@@ -212,7 +212,7 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
 }
 
 /** 0 stands for ratings that do not count. */
-function figuresOf(counts: Map<number, number>): { count: number; mean: number } {
+function toFigures(counts: Map<number, number>): { count: number; mean: number } {
   let count = 0;
   let rated = 0;
   let sum = 0;

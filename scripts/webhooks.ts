@@ -6,7 +6,7 @@ import {
   resend,
   webhookId,
 } from "~/reviews/webhooks/addresses.server";
-import { argumentsOf, duration, say, UsageError } from "./lib/command";
+import { readArguments, duration, say, UsageError } from "./lib/command";
 import { withDatabase } from "./lib/with-database";
 
 const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
@@ -16,7 +16,7 @@ const USAGE = "Usage: npm run webhooks -- list | resend URL|ID --from TIME";
  * running site sends it, or the next one that starts.
  */
 export default async function webhooks(args: string[]): Promise<void> {
-  const { values, words } = argumentsOf(args, { from: { type: "string" } } as const, USAGE);
+  const { values, words } = readArguments(args, { from: { type: "string" } } as const, USAGE);
   const [action, address, ...more] = words;
   const { from } = values;
   if (action === "list" && address === undefined && from === undefined) return withDatabase(list);
@@ -34,12 +34,12 @@ async function list(): Promise<void> {
   const now = new Date();
   const named = new Set(env().webhookUrls.map(webhookId));
   const webhooks = await listWebhooks();
-  for (const webhook of webhooks) process.stdout.write(`${lineOf(webhook, named, now)}\n`);
+  for (const webhook of webhooks) process.stdout.write(`${toLine(webhook, named, now)}\n`);
   say(`${webhooks.length} ${webhooks.length === 1 ? "address" : "addresses"}`);
 }
 
 /** For example `66… https://a.example/hooks: 5 min behind, 3 failed, next in 2 min: answered 500`. */
-function lineOf(
+function toLine(
   { id, address, behindMs, dueAt, attempts, failure }: ListedWebhook,
   named: Set<string>,
   now: Date,

@@ -68,7 +68,7 @@ function readable(colour: string, other: string, backgrounds: string[]): string 
 export const isReadable = (accent: string) => contrast(accent, WHITE) >= READABLE;
 
 /** Returns the tones of a platform's colour (`#rrggbb`, readable): darker by day, lighter by night where it must be. */
-export function tonesOf(colour: string): typeof OWN_TONES {
+export function toTones(colour: string): typeof OWN_TONES {
   const soft = { light: mixed(colour, WHITE, 0.9), dark: mixed(colour, SUNKEN_DARK, 0.75) };
   const light = readable(colour, BLACK, [SUNKEN_LIGHT, soft.light]);
   const dark = readable(colour, WHITE, [SUNKEN_DARK, soft.dark]);

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { ExpectedError } from "./expected-error";
-import { OWN_TONES, tonesOf } from "./accent.server";
+import { OWN_TONES, toTones } from "./accent.server";
 import { LOOPBACK } from "./loopback";
 import { settings } from "./settings.server";
 
@@ -89,7 +89,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     siteName: values.SITE_NAME,
     siteLogo: values.SITE_LOGO ?? null,
     siteAccent: values.SITE_ACCENT,
-    tones: values.SITE_ACCENT ? tonesOf(values.SITE_ACCENT) : OWN_TONES,
+    tones: values.SITE_ACCENT ? toTones(values.SITE_ACCENT) : OWN_TONES,
     /** The sites that may show reviews in a frame. */
     embedOrigins: values.EMBED_ORIGINS,
     contactUrl: values.CONTACT_URL,

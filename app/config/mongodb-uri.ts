@@ -6,7 +6,7 @@ export const LOAD_BALANCED =
 /** The reason is not returned, because it may quote a user name. */
 export function isMongodbUri(text: string): boolean {
   try {
-    databaseNameOf(text);
+    readDatabaseName(text);
     return true;
   } catch {
     return false;
@@ -23,7 +23,7 @@ export function describeDatabase(uri: string): string {
   return isEmbedded ? "The embedded database" : "The database of MONGODB_URI";
 }
 
-export function databaseNameOf(uri: string): string {
+export function readDatabaseName(uri: string): string {
   return decodeURIComponent(new ConnectionString(uri).pathname.slice(1));
 }
 
@@ -37,7 +37,7 @@ export function withDatabaseName(uri: string, name: string): string {
   const mechanism = options.get("authMechanism");
   const hasPassword = parts.username !== "" && (mechanism === null || /^SCRAM/i.test(mechanism));
   if (hasPassword && !options.has("authSource"))
-    options.set("authSource", databaseNameOf(uri) || "admin");
+    options.set("authSource", readDatabaseName(uri) || "admin");
   parts.pathname = `/${encodeURIComponent(name)}`;
   return parts.toString();
 }

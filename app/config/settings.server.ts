@@ -9,7 +9,7 @@ import { isReadable } from "./accent.server";
 import { httpAddress, origin } from "./address-settings.server";
 import { isPrivate } from "./loopback";
 import {
-  databaseNameOf,
+  readDatabaseName,
   isLoadBalanced,
   isMongodbUri,
   LOAD_BALANCED,
@@ -103,7 +103,7 @@ export const settings = z
         abort: true,
       })
       .refine((uri) => !isLoadBalanced(uri), { error: LOAD_BALANCED, abort: true })
-      .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
+      .transform((uri) => (readDatabaseName(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
     EMBEDDED_DATABASE: yesOrNo,
     WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),

@@ -85,7 +85,7 @@ async function importRecords(
   const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
   const of = { ...done };
   try {
-    const problems = new Problems((kind, number) => spool.lineOf(kind, number));
+    const problems = new Problems((kind, number) => spool.findLine(kind, number));
     const pictures = new PictureFiles(images);
     const now = new Date();
     const file = await readRecords(entries, spool, problems, { now, pictures, stopped });

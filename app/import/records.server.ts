@@ -35,7 +35,7 @@ export class Problems {
   #count = 0;
   readonly #named: string[] = [];
 
-  constructor(private readonly lineOf: (kind: Kind, number: number) => number | undefined) {}
+  constructor(private readonly findLine: (kind: Kind, number: number) => number | undefined) {}
 
   add(problem: string): void {
     if (this.#count++ < MOST_NAMED) this.#named.push(problem);
@@ -43,7 +43,7 @@ export class Problems {
 
   /** Adds `users[3].email: must be an e-mail address`, with the line of a file in which a record is a line. */
   addTo(kind: Kind, number: number, field: string, message: string): void {
-    const line = this.lineOf(kind, number);
+    const line = this.findLine(kind, number);
     const where = `${kind}[${number}]${field && `.${field}`}`;
     this.add(`${where}: ${message}${line === undefined ? "" : ` (line ${line})`}`);
   }

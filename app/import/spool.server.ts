@@ -47,7 +47,7 @@ export class Spool {
   }
 
   /** The line that the record ends in, in a file that has one record a line. */
-  lineOf(kind: Kind, number: number): number | undefined {
+  findLine(kind: Kind, number: number): number | undefined {
     return this.#lines[this.#places[kind][number]!];
   }
 

@@ -29,7 +29,7 @@ export const dayAfter = (day: string, days: number) =>
   new Date(midnight(day).getTime() + days * DAY_MS).toISOString().slice(0, 10);
 
 /** From 0 for Sunday. */
-export const weekdayOf = (day: string) => midnight(day).getUTCDay();
+export const toWeekday = (day: string) => midnight(day).getUTCDay();
 
 /** The first moment of the day in that zone, of the years 1 to 9999 in UTC. */
 export const beginningOfDay = (day: string, zone: string) => withinYears(midnightIn(zone, day, 0));
@@ -46,8 +46,8 @@ export const today = (zone: string, now = new Date()) => dayOfMoment(now, zone);
 
 /** From its Saturday, or today's Sunday, to its Sunday. */
 export function weekendFrom(day: string): { from: string; to: string } {
-  const from = weekdayOf(day) === 0 ? day : dayAfter(day, 6 - weekdayOf(day));
-  return { from, to: weekdayOf(from) === 0 ? from : dayAfter(from, 1) };
+  const from = toWeekday(day) === 0 ? day : dayAfter(day, 6 - toWeekday(day));
+  return { from, to: toWeekday(from) === 0 ? from : dayAfter(from, 1) };
 }
 
 /** "Sat 5 Dec", with a year that is not the present twelve months'. */

@@ -195,7 +195,7 @@ export async function getCase(
   );
   const people = await findAuthors([authorId.toString(), ...operators]);
   const personName = (id: Types.ObjectId) => people.get(id.toString()).name;
-  const decisionsOf = (one: CaseDocument) =>
+  const toPublicDecisions = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
       ...toPublicDecision(decision, one.kind),
       // Empty for a former account.
@@ -216,8 +216,8 @@ export async function getCase(
     // One zone for all times that an operator compares.
     timeZone: env().timeZone,
     reported,
-    decisions: decisionsOf(found),
-    earlierOfAuthor: others.flatMap(decisionsOf),
+    decisions: toPublicDecisions(found),
+    earlierOfAuthor: others.flatMap(toPublicDecisions),
     actions: actionsFor(item, found),
     /** Why this operator may not decide; null if they may. */
     refusal: await decisionBlocker(decider, found, { item, tour }),

@@ -9,7 +9,7 @@ import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { addToCounts, type Counts, countAndMean, inOrder } from "./figures";
 import type * as schemas from "./schemas";
-import { eventsOf } from "./webhooks/events.server";
+import { toEvents } from "./webhooks/events.server";
 
 /** A change of one review; the ratings as in `ChangeDocument`. */
 export type ReviewChange = Pick<
@@ -103,14 +103,14 @@ export async function recordChanges(
   const state = countsHash(present);
   if (first && newest) {
     newest.state = state;
-    if (last && monthOf(last.time) < monthOf(time))
+    if (last && toMonth(last.time) < toMonth(time))
       first.atMonthEnds = await monthEndsBetween(tourId, last, time, session);
     // By the driver, as reviews are.
     await Change.collection.insertMany(entries, { session }).catch((error: unknown) => {
       throw isDuplicateKeyError(error) ? new EarlierTourError(tourId) : error;
     });
   }
-  const outbox = [...mails, ...(isQuiet ? [] : await eventsOf(entries))];
+  const outbox = [...mails, ...(isQuiet ? [] : await toEvents(entries))];
   if (outbox.length > 0) await Notification.collection.insertMany(outbox, { session });
   return newest && { version: newest.version, hash: entryHash(newest), state, time };
 }
@@ -137,7 +137,7 @@ async function findLastEntry(
 }
 
 /** Returns a time's month, such as "2026-11", in UTC, as the API reads a day. */
-export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
+export const toMonth = (time: Date): string => time.toISOString().slice(0, 7);
 
 /** Returns the figures that a tour has had since `last`; undefined where that entry is missing. */
 async function monthEndsBetween(
@@ -148,8 +148,8 @@ async function monthEndsBetween(
 ): Promise<MonthEnds | undefined> {
   const entry = await Change.findOne({ tourId, version }, "count mean", { session }).lean();
   if (!entry) return undefined;
-  const lastMonth = monthOf(new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth(), 0)));
-  return { from: monthOf(since), to: lastMonth, count: entry.count, mean: entry.mean };
+  const lastMonth = toMonth(new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth(), 0)));
+  return { from: toMonth(since), to: lastMonth, count: entry.count, mean: entry.mean };
 }
 
 /** A tour names an earlier entry as its last one. */

@@ -1,4 +1,4 @@
-import { answerOf, apiRoute, json } from "~/server/api-route.server";
+import { toAnswer, apiRoute, json } from "~/server/api-route.server";
 import { operations } from "~/server/openapi/operations.server";
 import { isList, putRecords, readBodyOfRecords } from "~/import/put-records.server";
 
@@ -11,7 +11,7 @@ export const { loader, action, answer } = apiRoute(operations["/api/records"], {
     const answer = () => {
       const results = records.map(({ result }) => result);
       if (isList(body)) return json(results);
-      return answerOf(results.map((result) => `${JSON.stringify(result)}\n`).join(""), NDJSON);
+      return toAnswer(results.map((result) => `${JSON.stringify(result)}\n`).join(""), NDJSON);
     };
     whenLate(answer);
     await putRecords(records);

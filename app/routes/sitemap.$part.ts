@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { guidePath, tourPath } from "~/ui/paths";
-import { notYet, sitemapOf } from "~/server/machine-files.server";
+import { notYet, toSitemap } from "~/server/machine-files.server";
 import { withoutPage } from "~/server/pages.server";
 import { sitemapPart } from "~/tours/sitemap.server";
 
@@ -12,7 +12,7 @@ export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
   const part = number ? await sitemapPart(number) : undefined;
   if (part === null) return notYet();
   if (!part) throw new Response(null, { status: 404 });
-  return sitemapOf([
+  return toSitemap([
     ...(number === 1 ? PAGES : []),
     ...part.slugs.map((slug) => tourPath(slug)),
     ...part.guides.flatMap((id) => guidePath(id) ?? []),

@@ -1,4 +1,4 @@
-import { dayAfter, weekdayOf, weekendFrom } from "~/lib/days";
+import { dayAfter, toWeekday, weekendFrom } from "~/lib/days";
 import type { Env } from "~/config/env.server";
 import {
   dayInYear,
@@ -177,7 +177,7 @@ export class DateReader {
     const isLater = isNext || Boolean(behind);
     const next = behind || named;
     if (next && weekday && (weekday.isCertain || isNamed || behind)) {
-      const days = (7 + weekday.number - weekdayOf(today)) % 7;
+      const days = (7 + weekday.number - toWeekday(today)) % 7;
       const day = dayAfter(today, days || (isLater ? 7 : 0));
       return { from: day, to: day, next, kind: "weekly" };
     }
@@ -188,7 +188,7 @@ export class DateReader {
     }
     if (next && !weekday && (isNamed || behind)) {
       const { to } = week
-        ? { to: dayAfter(today, (7 - weekdayOf(today)) % 7) }
+        ? { to: dayAfter(today, (7 - toWeekday(today)) % 7) }
         : monthIn(Number(today.slice(5, 7)), null, today);
       if (!isLater) return { from: today, to, next };
       const from = dayAfter(to, 1);

@@ -52,14 +52,14 @@ export class FactIndex {
     if (known !== null) this.#currencies.add(known);
     this.#prices = undefined;
     this.#facts.push({
-      languages: this.#codesOf(languages),
+      languages: this.#toCodes(languages),
       price: known === null || price === null ? UNKNOWN : price,
       minAge: minAge ?? UNKNOWN,
       hours: durationMinutes === null ? UNKNOWN : durationMinutes / 60,
     });
   }
 
-  #codesOf(tags: readonly string[]): readonly string[] {
+  #toCodes(tags: readonly string[]): readonly string[] {
     const key = tags.join(" ");
     const known = this.#languages.get(key);
     if (known) return known;

@@ -171,7 +171,7 @@ export class FactReader {
     const { word, isRead } = tokens[at]!;
     if (isRead || word === "") return null;
     const bare = SPOKEN.exec(word)?.[1];
-    const names = [word, ...(bare ? [bare, `${bare}isch`] : []), ...this.language.stemsOf(word)];
+    const names = [word, ...(bare ? [bare, `${bare}isch`] : []), ...this.language.toStems(word)];
     const name = names.find((one) => this.#languages.has(one)) ?? "";
     const value = this.#languages.get(name);
     if (value === undefined) return null;

@@ -86,24 +86,24 @@ export function languageRules(name: Name, relatedLines = RELATED[name] ?? []) {
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
   const stopWords = loadStopWords(name);
   /** One or more stems of a word: for "walks" and "walking" it is "walk". */
-  const stemsOf = (word: string): string[] => {
+  const toStems = (word: string): string[] => {
     // The stemmer takes a walker and walking for different things.
     const doing = isEnglish && !noAgents.has(word) && AGENT.exec(word)?.[1];
     return doing ? [stemmer(word), stemmer(`${doing}ing`)] : [stemmer(word)];
   };
   const generic = new Set(indexedWords(GENERIC[name] ?? "tour").map(stemmer));
-  const fillers = new Set(indexedWords(FILLERS[name] ?? "").flatMap(stemsOf));
+  const fillers = new Set(indexedWords(FILLERS[name] ?? "").flatMap(toStems));
   const others = othersByStem(relatedLines, stemmer);
   return {
     /** Whether a word says nothing about a tour, such as "the". */
     isStopWord: (word: string) => stopWords.has(word),
     /** Whether a word says what every tour is, such as "tour". */
     isGeneric: (word: string) =>
-      wordSpellings(word).some((spelling) => stemsOf(spelling).some((stem) => generic.has(stem))),
+      wordSpellings(word).some((spelling) => toStems(spelling).some((stem) => generic.has(stem))),
     /** Whether a stem is that of a word which is no topic, such as "without". */
     isFiller: (stem: string) => fillers.has(stem),
-    stemsOf,
-    relatedTo: (word: string) => stemsOf(word).flatMap((stem) => others.get(stem) ?? []),
+    toStems,
+    relatedTo: (word: string) => toStems(word).flatMap((stem) => others.get(stem) ?? []),
   };
 }
 

@@ -97,8 +97,8 @@ export class TourOrder {
     }
     const meanOfAll = reviews && stars / reviews;
     /** The mean of its own reviews and of some that are as good as all reviews are. */
-    const scoreOf = ({ mean, count }: RatedTour) =>
+    const toScore = ({ mean, count }: RatedTour) =>
       (mean * count + meanOfAll * PRIOR_REVIEWS) / (count + PRIOR_REVIEWS);
-    return (a, b) => scoreOf(b) - scoreOf(a) || b.count - a.count || newestTourFirst(a, b);
+    return (a, b) => toScore(b) - toScore(a) || b.count - a.count || newestTourFirst(a, b);
   }
 }

@@ -90,7 +90,7 @@ export class WordIndex {
 
   #newWord(word: string): Postings {
     const postings = new Postings();
-    for (const stem of this.#language.stemsOf(word)) {
+    for (const stem of this.#language.toStems(word)) {
       if (stem === word) continue;
       const forms = this.#forms.get(stem);
       if (forms) forms.push(postings);
@@ -116,7 +116,7 @@ export class WordIndex {
     const mistyped = new Map<string, string[]>();
     let before: Match[] = [];
     for (const [nth, word] of words.entries()) {
-      const after = this.#wholeOf(word, words[nth + 1]);
+      const after = this.#findWhole(word, words[nth + 1]);
       const matches = [...this.#known(word), ...before, ...after];
       if (matches.length === 0) {
         const similar = this.#similar(word);
@@ -160,7 +160,7 @@ export class WordIndex {
   #similar(word: string): Map<string, Postings> {
     if (!LETTERS.test(word) || isDense(word)) return new Map();
     const [plain] = wordSpellings(word);
-    const all = this.#language.stemsOf(plain);
+    const all = this.#language.toStems(plain);
     const stems = all.filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
     const typed = [...(plain.length >= SHORTEST_MISTYPED ? [plain] : []), ...stems];
     const similar = [...new Map(typed.flatMap((other) => similarTo(this.#words, other)))]
@@ -173,7 +173,7 @@ export class WordIndex {
   #known(word: string): Match[] {
     if (isDense(word)) return this.#pairs(word);
     return wordSpellings(word).flatMap((spelling) => {
-      const same = [...this.#formsOf(spelling, FORM), ...this.#beginnings(spelling)];
+      const same = [...this.#findForms(spelling, FORM), ...this.#beginnings(spelling)];
       const shortest = same.length > 0 ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART;
       return [...same, ...this.#parts(spelling, shortest), ...this.#related(spelling)];
     });
@@ -181,7 +181,7 @@ export class WordIndex {
 
   /** The words that begin with it or a stem of it. */
   #beginnings(word: string): Match[] {
-    const stems = this.#language.stemsOf(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
+    const stems = this.#language.toStems(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
     return [...new Set([word, ...stems])].flatMap((beginning) => {
       const closeness = beginning === word ? BEGINNING : FORM_BEGINNING;
       return Array.from(this.#words.atPrefix(beginning), ([found, tours]) =>
@@ -191,8 +191,8 @@ export class WordIndex {
   }
 
   /** Matches the forms of a word, itself among them. */
-  #formsOf(word: string, closeness: number, also?: number): Match[] {
-    const names = [...new Set([word, ...this.#language.stemsOf(word)])];
+  #findForms(word: string, closeness: number, also?: number): Match[] {
+    const names = [...new Set([word, ...this.#language.toStems(word)])];
     return names
       .flatMap((name) => [this.#words.get(name) ?? [], this.#forms.get(name) ?? []].flat())
       .map((tours) => tours.match(closeness, also));
@@ -200,7 +200,7 @@ export class WordIndex {
 
   #related(word: string): Match[] {
     const related = this.#language.relatedTo(word);
-    return related.flatMap((other) => this.#formsOf(other, RELATED, ALSO_RELATED));
+    return related.flatMap((other) => this.#findForms(other, RELATED, ALSO_RELATED));
   }
 
   /** Matches both parts of a word; one that every tour is, such as "tour", need not be there. */
@@ -209,7 +209,7 @@ export class WordIndex {
     for (let at = shortest; at <= word.length - shortest && matches.length < MOST_CUTS; at++) {
       const parts = [word.slice(0, at), word.slice(at)];
       const asked = parts.filter((part) => !this.#language.isGeneric(part));
-      const forms = asked.map((part) => this.#formsOf(part, COMPOUND));
+      const forms = asked.map((part) => this.#findForms(part, COMPOUND));
       if (asked.length === 0 || forms.some(({ length }) => length === 0)) continue;
       const lowest = asked
         .map((part, nth) => this.#scored([...forms[nth]!, ...this.#related(part)]))
@@ -219,9 +219,9 @@ export class WordIndex {
     return matches;
   }
 
-  #wholeOf(first: string, second: string | undefined): Match[] {
+  #findWhole(first: string, second: string | undefined): Match[] {
     if (second === undefined) return [];
-    return wordSpellings(first + second).flatMap((whole) => this.#formsOf(whole, COMPOUND));
+    return wordSpellings(first + second).flatMap((whole) => this.#findForms(whole, COMPOUND));
   }
 
   /** Matches all pairs of letters of a word in one text. */

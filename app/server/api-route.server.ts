@@ -35,7 +35,7 @@ type QueryOf<Asked> = Asked extends { query: infer Schema extends z.ZodType }
 
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 
-export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
+export function toAnswer(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
   const headers = new Headers(init.headers);
   if (body !== null && !headers.has("Content-Type"))
     headers.set("Content-Type", "application/json; charset=utf-8");
@@ -44,7 +44,7 @@ export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAns
 }
 
 export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
-  answerOf(JSON.stringify(value), init);
+  toAnswer(JSON.stringify(value), init);
 
 /**
  * The exports of a route of the API with these operations. `answerApi` calls `answer`, without a `Request` and a
@@ -57,7 +57,7 @@ export function apiRoute<Described extends Operations>(
   return resourceRoute(async (call) => {
     const method = call.request.method as Method;
     const isShared = isForOtherSites(operations, call);
-    if (isShared && isPreflight(call)) return answerOf(null, { status: 204, headers: PREFLIGHT });
+    if (isShared && isPreflight(call)) return toAnswer(null, { status: 204, headers: PREFLIGHT });
     const operation = Object.hasOwn(operations, method) ? operations[method] : undefined;
     if (!operation) return methodNotAllowed(operations);
     const answer = await answerInTime(operation, handlers[method] as Handler<unknown>, call);

@@ -45,7 +45,7 @@ export function answerApi(
   const route = shared.findApiRoute!(remixPath);
   if (!route) return false;
   const url = new URL(address, env().appUrl);
-  const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
+  const request = { method: incoming.method!, url: url.href, headers: toHeaders(incoming) };
   route
     .answer({ request, url, params: route.params, body })
     .then((answered) => send(incoming, response, answered, head))
@@ -61,7 +61,7 @@ const isGone = (error: unknown) =>
   /^ERR_STREAM_(PREMATURE_CLOSE|UNABLE_TO_PIPE)$/.test((error as NodeJS.ErrnoException).code ?? "");
 
 /** The request's headers as Remix has them: without those that are empty. */
-function headersOf({ headers }: IncomingMessage): Headers {
+function toHeaders({ headers }: IncomingMessage): Headers {
   const copy = new Headers();
   for (const [name, value] of Object.entries(headers)) if (value) copy.set(name, String(value));
   return copy;

@@ -28,7 +28,7 @@ export const authenticator = new Authenticator<LogIn>().use(
 export async function currentUser(
   request: Pick<Request, "headers" | "url">,
 ): Promise<CurrentUser | null> {
-  const token = bearerTokenOf(request);
+  const token = findBearerToken(request);
   const user =
     token === null
       ? (await getSession(request)).get("user")
@@ -45,7 +45,7 @@ export async function currentUser(
 export async function requireService(
   request: Pick<Request, "headers" | "url">,
 ): Promise<LimitState> {
-  const token = bearerTokenOf(request);
+  const token = findBearerToken(request);
   const service = token && (await findServiceToken(token));
   const scope = requestScope.getStore();
   if (service && scope) scope.serviceToken = service;
@@ -60,7 +60,7 @@ const findUserByAnyToken = async (token: string) =>
   (env().loginUrl && token.includes(".") ? findUserByPlatformToken(token) : null);
 
 /** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */
-function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
+function findBearerToken(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;
   return bearerTokenIn(request.headers.get("Authorization"));
 }

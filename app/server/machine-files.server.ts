@@ -24,7 +24,7 @@ function xml(list: string, item: string, paths: string[]): Response {
   );
 }
 
-export const sitemapOf = (paths: string[]) => xml("urlset", "url", paths);
+export const toSitemap = (paths: string[]) => xml("urlset", "url", paths);
 
 export const sitemapIndex = (parts: number) =>
   xml(

@@ -9,7 +9,7 @@ import type { AnsweredReview } from "~/reviews/read.server";
 import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
 import type { PutResult } from "~/import/put-record.server";
 import type { ApiAnswer, ApiCall } from "./api-request.server";
-import { answerOf, json } from "./api-route.server";
+import { toAnswer, json } from "./api-route.server";
 import { text } from "./form-data.server";
 
 /** The content of a review as its form was filled in. */
@@ -67,8 +67,8 @@ export function revalidated(
 ): ApiAnswer {
   const headers = { ETag: etag, "Cache-Control": "no-cache", ...more };
   return isKnown(request.headers.get("If-None-Match"), etag)
-    ? answerOf(null, { status: 304, headers })
-    : answerOf(body(), { headers });
+    ? toAnswer(null, { status: 304, headers })
+    : toAnswer(body(), { headers });
 }
 
 /** Answers with a page of a list, as `revalidated` does, and its `Link`. */

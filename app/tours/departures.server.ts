@@ -58,7 +58,7 @@ export function departuresToCome(tour: BookableTour): DeparturesToCome {
   const isOfDay = bookingUrlTemplate(tour)?.includes("{date}");
   const shown = toCome.slice(0, NEXT + FOLDED).map((at) => ({
     at: at.toISOString(),
-    bookingUrl: isOfDay ? bookingUrlOf(tour, at) : null,
+    bookingUrl: isOfDay ? findBookingUrl(tour, at) : null,
   }));
   return {
     next: shown.slice(0, NEXT),
@@ -68,7 +68,7 @@ export function departuresToCome(tour: BookableTour): DeparturesToCome {
 }
 
 /** Where the tour is booked, at the day of that departure; null where nothing says. */
-export function bookingUrlOf(
+export function findBookingUrl(
   tour: BookableTour,
   departure = nearestDeparture(tour),
 ): string | null {

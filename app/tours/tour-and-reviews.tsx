@@ -30,7 +30,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
     <Topics
       topics={shown.mentioned}
       searched={selection.words}
-      addressOf={(words) =>
+      toAddress={(words) =>
         reviewsAddress(tour.slug, { ...selection, words, stars: null, language: null })
       }
     />

@@ -20,7 +20,7 @@ import { countForStars } from "~/ui/stars";
 import { chooseCover } from "./cover-theme.server";
 import { toShownFacts, type Price, toPrice, type ShownFacts } from "./facts.server";
 import {
-  bookingUrlOf,
+  findBookingUrl,
   departuresToCome,
   nearestDeparture,
   NONE_TO_COME,
@@ -224,7 +224,7 @@ export const toTourPage = (tour: TourDocument, guide: Author): TourPage => ({
   description: tour.description,
   departure: nearestDeparture(tour)?.toISOString() ?? null,
   gallery: toShownPictures(tour).slice(1),
-  bookingUrl: bookingUrlOf(tour),
+  bookingUrl: findBookingUrl(tour),
   facts: toShownFacts(tour),
   isClosed: tour.closedHereAt !== null,
   ...(tour.closedHereAt && { bookingUrl: null, price: null }),

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
  * own.
  * @param {string} path
  */
-export function identityOf(path) {
+export function getIdentity(path) {
   const { dev, ino } = statSync(path, { bigint: true });
   return `${dev}:${ino}`;
 }

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { openDataFolder } from "../lib/data-folder";
-import { identityOf } from "./folder.mjs";
+import { getIdentity } from "./folder.mjs";
 import { cleanEnvironment, DatabaseError, prepareServer, type ServerCommand } from "./install.js";
 
 export { DatabaseError };
@@ -111,7 +111,7 @@ interface Joined {
 async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joined | null> {
   const state = await readState(dataDir);
   if (!state) return null;
-  const folder = identityOf(dataDir);
+  const folder = getIdentity(dataDir);
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: state.port });
     let timer = setTimeout(() => socket.destroy(), joinLimit);

@@ -19,7 +19,7 @@ import {
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { identityOf } from "./folder.mjs";
+import { getIdentity } from "./folder.mjs";
 
 const host = "127.0.0.1";
 // Limits are in milliseconds.
@@ -311,7 +311,7 @@ function describe(error) {
 function writeState() {
   const state = {
     pid: process.pid,
-    folder: identityOf("."),
+    folder: getIdentity("."),
     serverPid: current?.pid,
     serverPort,
     port: controlPort(),
@@ -371,7 +371,7 @@ const control = createServer({ allowHalfOpen: true }, (socket) => {
 /** @param {Socket} socket @param {string} request */
 function admit(socket, request) {
   const [word, mode, folder] = request.split(" ");
-  if (stopping || word !== knock || folder !== identityOf(".")) return socket.destroy();
+  if (stopping || word !== knock || folder !== getIdentity(".")) return socket.destroy();
   socket.write(`${answer} ${folder}\n`);
   if (mode === "hold") {
     clearTimeout(unclaimed);
@@ -426,7 +426,7 @@ async function endOrphan() {
  */
 async function startFirst() {
   const state = readState();
-  if (state?.folder === identityOf(".") && Number.isInteger(state.serverPort))
+  if (state?.folder === getIdentity(".") && Number.isInteger(state.serverPort))
     serverPort = state.serverPort;
   try {
     await database.start();
@@ -455,7 +455,7 @@ function isHere(pid, word) {
     const folder = isLinux
       ? `/proc/${pid}/cwd`
       : /^n(.*)$/m.exec(output("lsof", ["-a", "-d", "cwd", "-F", "n", "-p", String(pid)]))?.[1];
-    return folder !== undefined && identityOf(folder) === identityOf(".");
+    return folder !== undefined && getIdentity(folder) === getIdentity(".");
   } catch {
     return false;
   }

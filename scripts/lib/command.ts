@@ -9,7 +9,7 @@ type Options = NonNullable<ParseArgsConfig["options"]>;
 /**
  * A command's options and the words between them; throws `UsageError` with `usage` for an unknown or a repeated one.
  */
-export function argumentsOf<Allowed extends Options>(
+export function readArguments<Allowed extends Options>(
   args: string[],
   options: Allowed,
   usage: string,
@@ -31,7 +31,7 @@ export function readOptions<Allowed extends Options>(
   options: Allowed,
   usage: string,
 ) {
-  const { values, words } = argumentsOf(args, options, usage);
+  const { values, words } = readArguments(args, options, usage);
   if (words.length > 0) throw new UsageError(usage);
   return values;
 }
@@ -43,7 +43,7 @@ export function noArguments(args: string[], command: string): void {
 
 /** The only argument of a command that requires a file; throws `UsageError` with `usage` otherwise. */
 export function readFileArgument(args: string[], usage: string): string {
-  const { words } = argumentsOf(args, {}, usage);
+  const { words } = readArguments(args, {}, usage);
   const [file] = words;
   if (!file || words.length > 1) throw new UsageError(usage);
   return file;

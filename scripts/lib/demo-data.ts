@@ -54,9 +54,9 @@ export async function importDemoData(): Promise<void> {
         return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
       }),
     );
-  const guideOf = new Map(demo.tours.map(({ id, createdById }) => [id, createdById]));
+  const guideByTour = new Map(demo.tours.map(({ id, createdById }) => [id, createdById]));
   for (const { id, userId, tourId, date } of demo.bookings.filter(isNoShow)) {
-    const ids = { userId, tourId, guideId: guideOf.get(tourId) };
+    const ids = { userId, tourId, guideId: guideByTour.get(tourId) };
     const at = new Date(Date.parse(date) + NOTED_AFTER_MS);
     await Absence.updateOne(
       { bookingId: new Types.ObjectId(id) },

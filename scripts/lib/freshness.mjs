@@ -48,8 +48,8 @@ export function isInstalled({ development, root = "." }) {
   // npm writes this copy of the lock file when an installation is complete.
   const copy = join(root, "node_modules/.package-lock.json");
   if (!existsSync(copy)) return false;
-  const installed = packagesOf(copy);
-  return Object.entries(packagesOf(join(root, "package-lock.json"))).every(([path, wanted]) => {
+  const installed = readPackages(copy);
+  return Object.entries(readPackages(join(root, "package-lock.json"))).every(([path, wanted]) => {
     const found = installed[path];
     if (found) return found.version === wanted.version && found.integrity === wanted.integrity;
     if (wanted.dev) return !development || wanted.optional;
@@ -72,7 +72,7 @@ export function isWritable(folder) {
  * @param {string} lockFile
  * @returns {Record<string, Package>}
  */
-const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, "utf8")).packages;
+const readPackages = (lockFile) => JSON.parse(readFileSync(lockFile, "utf8")).packages;
 
 /** @param {string} root @param {string} path @returns {string[]} */
 function filesBelow(root, path) {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { countCorpus } from "~/reviews/topics/topics.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
-import { dayAfter, today, weekdayOf } from "~/lib/days";
+import { dayAfter, today, toWeekday } from "~/lib/days";
 import { Tour } from "#models/tour";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, NO_SCRIPTS, test } from "./support";
@@ -50,9 +50,9 @@ const SEALS = "Seals of the Sandbanks by Boat";
 const now = today("UTC");
 /** The Saturdays and Sundays to come. */
 const days = Array.from({ length: 21 }, (_, n) => dayAfter(now, n)).filter(
-  (day) => weekdayOf(day) % 6 === 0,
+  (day) => toWeekday(day) % 6 === 0,
 );
-const saturday = days.find((day) => day > now && weekdayOf(day) === 6)!;
+const saturday = days.find((day) => day > now && toWeekday(day) === 6)!;
 
 const departure =
   (day: string): Answer =>
@@ -74,7 +74,7 @@ const QUESTIONS: [question: string, steps: Step[], answers: Answer[]][] = [
   ],
   [
     "Which boats go this weekend, and what do they cost?",
-    [tours("boat"), link(weekdayOf(now) === 0 ? "Today" : "This weekend")],
+    [tours("boat"), link(toWeekday(now) === 0 ? "Today" : "This weekend")],
     [card(/On S(at|un)\s/), card("€35")],
   ],
   [

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { OWN_TONES, tonesOf } from "~/config/accent.server";
+import { OWN_TONES, toTones } from "~/config/accent.server";
 import { EnvError, parseEnv } from "~/config/env.server";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -135,7 +135,7 @@ test("reads every variable", () => {
   expect(parseEnv({ ...given(([, , value]) => value), PATH: "/usr/bin" })).toEqual({
     ...all(([, , value, read = value]) => read),
     ...{ local: false, secure: true, emailsArrive: true, contactIsNamed: true },
-    tones: tonesOf("#0a66c2"),
+    tones: toTones("#0a66c2"),
     contact: "hello@example.com",
   });
 });

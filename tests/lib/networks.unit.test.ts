@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { ipv6NetworkOf, ipv6Site } from "~/lib/networks.server";
+import { findIpv6Network, ipv6Site } from "~/lib/networks.server";
 
 test.each([
   ["2001:db8:1:2f00::/64", "2001:db8:1:2000::/52", "2001:db8:1::/48"],
   ["2001:db8:0:0::/64", "2001:db8::/52", "2001:db8::/48"],
   ["0:0:0:0::/64", "::/52", "::/48"],
 ])("%s is in %s and in %s", (counted, wider, site) => {
-  expect(ipv6NetworkOf(counted, 52)).toBe(wider);
+  expect(findIpv6Network(counted, 52)).toBe(wider);
   expect(ipv6Site(counted)).toBe(site);
 });
 

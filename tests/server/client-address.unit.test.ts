@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import {
-  clientAddressOf,
+  readClientAddress,
   isFromThisMachine,
   shownNetwork,
 } from "~/server/guard/client-address.server";
@@ -20,8 +20,8 @@ describe("the address of a client", () => {
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     [undefined, "unknown"],
   ])("%s is counted as %s", (address, counted) => {
-    expect(clientAddressOf(request(address), false)).toBe(counted);
-    expect(clientAddressOf(request(address, "198.51.100.1"), false)).toBe(counted);
+    expect(readClientAddress(request(address), false)).toBe(counted);
+    expect(readClientAddress(request(address, "198.51.100.1"), false)).toBe(counted);
   });
 
   test.each([
@@ -31,7 +31,7 @@ describe("the address of a client", () => {
     ["198.51.100.1, unknown", "127.0.0.1"],
     ["198.51.100.010", "127.0.0.1"],
   ])("behind a trusted proxy that says %j it is %s", (forwarded, counted) => {
-    expect(clientAddressOf(request("127.0.0.1", forwarded), true)).toBe(counted);
+    expect(readClientAddress(request("127.0.0.1", forwarded), true)).toBe(counted);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Types } from "mongoose";
-import { eventsOf, readWebhooks } from "~/reviews/webhooks/events.server";
+import { toEvents, readWebhooks } from "~/reviews/webhooks/events.server";
 import { Change, type ChangeDocument } from "#models/change";
 import { Notification } from "#models/notification";
 import { Webhook, type WebhookDocument } from "#models/webhook";
@@ -128,7 +128,7 @@ export async function addEntry(
     previous: "0".repeat(64),
   };
   await Change.collection.insertOne(entry);
-  const events = await eventsOf([entry]);
+  const events = await toEvents([entry]);
   if (events.length > 0) await Notification.collection.insertMany(events);
   return entry;
 }

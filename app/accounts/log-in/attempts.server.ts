@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { RateLimitError } from "~/lib/errors.server";
-import { ipv6NetworkOf } from "~/lib/networks.server";
+import { findIpv6Network } from "~/lib/networks.server";
 import { accountTexts } from "~/accounts/refusal-texts";
 
 /**
@@ -14,7 +14,7 @@ const queues = new Map<string, LimitFunction>();
 
 /** Returns an IPv4 address, or the /52 of an IPv6 network: a customer with a whole /48 has sixteen under way. */
 export const queueKey = (clientAddress: string) =>
-  ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
+  findIpv6Network(clientAddress, 52) ?? clientAddress;
 
 /**
  * Runs one attempt at a time for each of the `keys`: a network first, then a link or a user. Throws `RateLimitError`

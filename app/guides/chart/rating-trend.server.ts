@@ -7,7 +7,7 @@ import { groupedBy } from "~/lib/grouped";
 import { clockTime, momentAtClockTime } from "~/config/zones";
 import { zoneOf } from "~/lib/tour-zone.server";
 import { cachedFor, stateOfReviews } from "~/reviews/list/cached-by-version.server";
-import { monthOf } from "~/reviews/record-changes.server";
+import { toMonth } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;
 /** The days before the recent ones are compared with these. */
@@ -47,7 +47,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
     [...new Set(tours.map(zoneOf))].map((zone) => [zone, monthsUpTo(now, zone)]),
   );
   const limits = [...months.values()].flat().map(({ from }) => from);
-  const [ratings, endsOf] = await Promise.all([
+  const [ratings, getMonthEnds] = await Promise.all([
     ratingsBetween([...limits, recent.last[0], recent.before[0]], led, tours),
     findMonthEnds(
       tours,
@@ -61,7 +61,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
   const of = (tour: TourDocument) => {
     const id = tour._id.toString();
     const own = months.get(zoneOf(tour))!;
-    const ends = endsOf(tour);
+    const ends = getMonthEnds(tour);
     return {
       /** Twelve, such as "2026-05", oldest first. */
       months: own.map(({ name, from }, index) => ({
@@ -92,7 +92,7 @@ async function findMonthEnds(tours: TourDocument[], firstMonths: string[]) {
   const byTour = groupedBy(entries, ({ tourId }) => tourId.toString());
   return ({ _id, lastChange, reviewCount: count, avgRating: mean }: TourDocument): MonthEnds[] => {
     if (!lastChange) return [];
-    const now = { from: monthOf(lastChange.time), to: LATER, count, mean };
+    const now = { from: toMonth(lastChange.time), to: LATER, count, mean };
     const ended = byTour.get(_id.toString()) ?? [];
     return [...ended.flatMap(({ atMonthEnds }) => atMonthEnds ?? []), now];
   };

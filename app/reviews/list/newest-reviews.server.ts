@@ -74,7 +74,7 @@ const readEach: Read = async (filters, only, limit) => {
   const found = await Promise.all(
     filters.map((filter) =>
       only
-        ? aggregated(pipelineOf(filter, only, limit), limit)
+        ? aggregated(toPipeline(filter, only, limit), limit)
         : Review.find(filter)
             .sort(NEWEST_FIRST)
             .limit(limit)
@@ -91,13 +91,13 @@ const readEach: Read = async (filters, only, limit) => {
 const readTogether: Read = (filters, only, limit) => {
   const coll = Review.collection.name;
   const stages = filters.flatMap((filter, nth): PipelineStage[] => {
-    const pipeline = pipelineOf(filter, only, limit);
+    const pipeline = toPipeline(filter, only, limit);
     return nth === 0 ? pipeline : [{ $unionWith: { coll, pipeline } }];
   });
   return aggregated([...stages, { $sort: NEWEST_FIRST }, { $limit: limit }], limit);
 };
 
-const pipelineOf = (
+const toPipeline = (
   filter: QueryFilter<ReviewDocument>,
   only: QueryFilter<ReviewDocument> = {},
   limit: number,

@@ -68,7 +68,7 @@ export async function pageUnansweredFirst(
     if (after === null) {
       newest ??= await lookAtReviews(tourIds, asked, { after, commented: false });
       // The newest of all fill the page of most guides.
-      const areTooFew = newest.next !== null && rowsOf(newest, part).length <= REVIEWS_PER_PAGE;
+      const areTooFew = newest.next !== null && rowsInPart(newest, part).length <= REVIEWS_PER_PAGE;
       if (part !== COMMENTED || !areTooFew) return newest;
     }
     return lookAtReviews(tourIds, asked, { after, commented: part === COMMENTED });
@@ -81,7 +81,7 @@ export async function pageUnansweredFirst(
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
     const looked = await lookFor(part, after);
     // Somebody may write a comment or withdraw a reply between two looks.
-    found = uniqBy([...found, ...rowsOf(looked, part)], ({ review }) => review._id.toString());
+    found = uniqBy([...found, ...rowsInPart(looked, part)], ({ review }) => review._id.toString());
     if (found.length > REVIEWS_PER_PAGE) break;
     if (looked.next !== null) {
       searched = looked.rows.length;
@@ -100,7 +100,7 @@ export async function pageUnansweredFirst(
   });
 }
 
-const rowsOf = ({ rows }: Look, part: string) => rows.filter((row) => row.part === part);
+const rowsInPart = ({ rows }: Look, part: string) => rows.filter((row) => row.part === part);
 
 const countWaiting = (look: Look | undefined) =>
   look?.next === null ? look.rows.filter(({ part }) => part !== ANSWERED).length : null;
@@ -121,12 +121,12 @@ async function lookAtReviews(
     next,
     rows: rows.map((review) => {
       const answer = answers.get(review._id.toString()) ?? null;
-      return { review, answer, part: partOf(review, answer, stays) };
+      return { review, answer, part: toPart(review, answer, stays) };
     }),
   };
 }
 
-function partOf(review: ReviewDocument, answer: ReplyDocument | null, stays?: string | null) {
+function toPart(review: ReviewDocument, answer: ReplyDocument | null, stays?: string | null) {
   if (answer && review._id.toString() !== stays) return ANSWERED;
   return hasComment(review) ? COMMENTED : WORDLESS;
 }

@@ -12,11 +12,11 @@ interface Props {
   /** The words that are searched. */
   searched: string;
   /** The address of the reviews that have these words, or of all for none. */
-  addressOf: (words: string) => string;
+  toAddress: (words: string) => string;
 }
 
 /** Frequent topics of a tour's reviews; the link of the selected one clears it. */
-export function Topics({ topics, searched, addressOf }: Props) {
+export function Topics({ topics, searched, toAddress }: Props) {
   if (topics.length === 0) return null;
   return (
     <nav className="chips topics no-print" aria-label="Often mentioned">
@@ -25,7 +25,7 @@ export function Topics({ topics, searched, addressOf }: Props) {
         return (
           <Link
             key={word}
-            to={addressOf(isSearched ? "" : word)}
+            to={toAddress(isSearched ? "" : word)}
             aria-current={isSearched ? "true" : undefined}
           >
             <bdi>{word}</bdi>

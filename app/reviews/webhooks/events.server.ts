@@ -30,7 +30,7 @@ export async function readWebhooks(): Promise<WebhookDocument[]> {
 }
 
 /** Returns a row of the outbox for each entry and each address that is told of it. */
-export async function eventsOf(entries: readonly ChangeDocument[]): Promise<EventNotification[]> {
+export async function toEvents(entries: readonly ChangeDocument[]): Promise<EventNotification[]> {
   const webhooks = await cachedIds.forceFetch(ALL);
   return entries.flatMap((entry) => webhooks.map((webhook) => eventFor(webhook, entry)));
 }

@@ -97,7 +97,7 @@ export function rowsAfter(
 /** Returns for each row whether it has all words of one of these searches, each in its language. */
 export function matchRows(
   searches: (Search | null)[],
-  rowsOf: (key: string) => Iterable<number>,
+  findRows: (key: string) => Iterable<number>,
   length: number,
 ): Uint8Array {
   const matches = new Uint8Array(length);
@@ -106,7 +106,7 @@ export function matchRows(
     const count = new Uint8Array(length);
     for (const [nth, stems] of search.keys.entries())
       for (const key of stems)
-        for (const n of rowsOf(key)) if (count[n] === nth) count[n] = nth + 1;
+        for (const n of findRows(key)) if (count[n] === nth) count[n] = nth + 1;
     for (let n = 0; n < length; n++) if (count[n] === search.keys.length) matches[n] = 1;
   }
   return matches;

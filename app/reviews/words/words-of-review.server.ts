@@ -44,8 +44,8 @@ function keysForWord(word: string, tag: string | null): string[] {
   const name = wordKey(tag, word);
   let keys = keysByWord.get(name);
   if (!keys) {
-    const { isStopWord, stemsOf } = languageBy(tag);
-    const stems = isDense(word) ? [word] : stemsOf(word);
+    const { isStopWord, toStems } = languageBy(tag);
+    const stems = isDense(word) ? [word] : toStems(word);
     keys = isStopWord(word) ? [] : stems.map((stem) => wordKey(tag, stem));
     keysByWord.set(name, keys);
   }
@@ -61,8 +61,8 @@ export interface Search {
 /** Returns what to look for in reviews of that language; null when the words say nothing. */
 export function searchIn(words: string, tag: string | null): Search | null {
   const searched = searchedWords(words, languageBy(null).isStopWord) ?? [];
-  const { stemsOf, relatedTo } = languageBy(tag);
-  const stemForms = (word: string) => wordSpellings(word).flatMap(stemsOf);
+  const { toStems, relatedTo } = languageBy(tag);
+  const stemForms = (word: string) => wordSpellings(word).flatMap(toStems);
   const keys = searched.flatMap((word, nth) => {
     if (isDense(word)) return letterPairs(word).map((pair) => [pair]);
     // Each of two words is there also where they are written as one.

@@ -5,7 +5,7 @@ import { log } from "~/lib/log.server";
 import { processRegistry } from "~/lib/metrics.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
-import { METHODS, routeOf } from "./page-methods.server";
+import { METHODS, getRoutePattern } from "./page-methods.server";
 
 const requestDuration = new Histogram({
   name: "tour_reviews_http_request_duration_seconds",
@@ -23,7 +23,7 @@ const PLAIN = /^[\w./~-]+$/;
  * there. An address that leads nowhere may be a mistyped one of a secret.
  */
 export function loggedPath(path: string, { isServed = false } = {}): string | undefined {
-  const route = routeOf(path);
+  const route = getRoutePattern(path);
   const isOpen = !route.includes(":token") && (isServed || !route.endsWith("/*"));
   return isOpen && PLAIN.test(path) ? path : undefined;
 }
@@ -41,7 +41,7 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
   response.once("close", () => {
     const ms = performance.now() - started;
     const status = response.statusCode;
-    const route = routeOf(path);
+    const route = getRoutePattern(path);
     const isServed = response.headersSent && (status < 300 || status === 304);
     // Strangers make up further methods.
     const known = METHODS.has(method) ? method : "other";

@@ -9,14 +9,14 @@ import { ipv6Site } from "~/lib/networks.server";
  * Behind a trusted proxy by the last address of `X-Forwarded-For`: those before it are whatever the client sent
  * (docs/rules/requests.md, Limits).
  */
-export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): string {
+export function readClientAddress(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy && request.headers["x-forwarded-for"];
   const last = forwarded ? String(forwarded).split(",").at(-1)! : "";
-  return networkOf(last) ?? networkOf(request.socket.remoteAddress ?? "") ?? "unknown";
+  return readNetwork(last) ?? readNetwork(request.socket.remoteAddress ?? "") ?? "unknown";
 }
 
 /** A trusted proxy's own `X-Request-Id`, if it is short and harmless in a log. */
-export function proxyRequestIdOf(
+export function readProxyRequestId(
   { headers }: Pick<IncomingMessage, "headers">,
   trustProxy: boolean,
 ): string | undefined {
@@ -54,7 +54,7 @@ function hasLoopbackName(host = ""): boolean {
 }
 
 /** The network of an address, which may have a port or a zone; null for any other text. */
-function networkOf(text: string): string | null {
+function readNetwork(text: string): string | null {
   const address = withoutZone(
     text
       .trim()

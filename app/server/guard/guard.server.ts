@@ -25,7 +25,7 @@ import { takeCompressed } from "./built-files.server";
 import { startDeadline, withDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
-import { isApi, isForRecords, queryOf, remixPathOf } from "./remix-path.server";
+import { isApi, isForRecords, toRemixQuery, toRemixPath } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
 
@@ -81,7 +81,7 @@ export async function guard(
   response: ServerResponse,
   remix: RequestListener,
 ): Promise<void> {
-  const exchange = exchangeOf(request, response, remix);
+  const exchange = toExchange(request, response, remix);
   for (const middleware of MIDDLEWARE) {
     const begun = middleware(exchange);
     // Most need no wait, and each wait of every request costs the process a microsecond.
@@ -95,7 +95,7 @@ export async function guard(
  * The address as Remix reads it, which resolves `..` and takes `\` for `/`. Of the absolute form (RFC 9112, 3.2.2) only
  * the path counts: the site's host is that of `APP_URL`.
  */
-function exchangeOf(
+function toExchange(
   request: IncomingMessage,
   response: ServerResponse,
   remix: RequestListener,
@@ -111,7 +111,7 @@ function exchangeOf(
     method,
     isRead: method === "GET" || method === "HEAD",
     path: pathname,
-    remixPath: remixPathOf(pathname, isForApi),
+    remixPath: toRemixPath(pathname, isForApi),
     searchParams,
     isForApi,
     isAddressKnown: target !== undefined,
@@ -122,7 +122,7 @@ function exchangeOf(
 
 function setHeadersAndLog({ response, method, path, searchParams }: Exchange): void {
   const scope = requestScope.getStore()!;
-  scope.address = path + queryOf(searchParams);
+  scope.address = path + toRemixQuery(searchParams);
   setDefaultHeaders(response, scope.requestId, { path, searchParams });
   logWhenClosed(response, method, path);
 }
@@ -135,7 +135,7 @@ function redirectOpenedData(exchange: Exchange): Outcome | void {
   const { request, response, path, searchParams, isForApi, isRead } = exchange;
   if (!isRead || isForApi || !/^\/(?!\/).*\.data$/.test(path)) return;
   if (!request.headers.accept?.includes("text/html")) return;
-  const page = path.replace(/\.data$/, "%2Edata") + queryOf(searchParams);
+  const page = path.replace(/\.data$/, "%2Edata") + toRemixQuery(searchParams);
   response.writeHead(302, { Location: page }).end();
   return "ended";
 }
@@ -146,7 +146,7 @@ function readWholeBody(exchange: Exchange): Promise<Outcome | void> | void {
 
 async function readSentBody(exchange: Exchange): Promise<Outcome | void> {
   const { request, path } = exchange;
-  const limit = await bodyLimitOf(request, path);
+  const limit = await findBodyLimit(request, path);
   if (limit === null) return 500;
   const body = await readBody(request, limit);
   if (body === "too large") return 413;
@@ -155,7 +155,7 @@ async function readSentBody(exchange: Exchange): Promise<Outcome | void> {
 }
 
 /** Returns null where the database does not say whose token it is, which is asked before anything is read. */
-async function bodyLimitOf(request: IncomingMessage, path: string): Promise<number | null> {
+async function findBodyLimit(request: IncomingMessage, path: string): Promise<number | null> {
   const { method, headers } = request;
   if (method !== "POST" || !isForRecords(path) || !mayBeLarge(request)) return BODY_LIMIT;
   try {
@@ -172,7 +172,7 @@ function refuseUnknownAddress({ isAddressKnown }: Exchange): Outcome | void {
 
 /** HEAD gets the head of the answer to GET; Node leaves out the body. */
 function toRemixRequest({ request, method, remixPath, searchParams }: Exchange): void {
-  request.url = remixPath + queryOf(searchParams);
+  request.url = remixPath + toRemixQuery(searchParams);
   if (method === "HEAD") request.method = "GET";
 }
 
@@ -210,7 +210,7 @@ async function refuseUnreadableForms(exchange: Exchange): Promise<Outcome | void
 function answerByApi(exchange: Exchange): Outcome | void {
   const { request, response, method, path, remixPath, searchParams, isForApi, body } = exchange;
   if (!isForApi) return;
-  const sent = { address: path + queryOf(searchParams), body, head: method === "HEAD" };
+  const sent = { address: path + toRemixQuery(searchParams), body, head: method === "HEAD" };
   if (!answerApi(request, response, remixPath, sent)) answerByRemix(exchange);
   return "ended";
 }

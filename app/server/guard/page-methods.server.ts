@@ -9,23 +9,23 @@ export const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE",
 
 /** Tells this module which routes there are. */
 export function setRoutes(routes: Routes): void {
-  const childrenOf = (parent?: string): RouteTree =>
+  const listChildren = (parent?: string): RouteTree =>
     Object.values(routes)
       .filter(({ parentId }) => parentId === parent)
       .map(({ id, path, index, caseSensitive }) =>
         index
           ? { id, path, index, caseSensitive }
-          : { id, path, caseSensitive, children: childrenOf(id) },
+          : { id, path, caseSensitive, children: listChildren(id) },
       );
-  const pathOf = ({ parentId, path = "" }: Routes[string]): string =>
-    parentId ? `${pathOf(routes[parentId]!)}/${path}` : path;
-  const paths = Object.values(routes).map((route) => pathOf(route).split("/").filter(Boolean));
+  const toPath = ({ parentId, path = "" }: Routes[string]): string =>
+    parentId ? `${toPath(routes[parentId]!)}/${path}` : path;
+  const paths = Object.values(routes).map((route) => toPath(route).split("/").filter(Boolean));
   const names = new Set(paths.flat().filter((segment) => /^[^:*]/.test(segment)));
   const secret = paths.filter((path) => path.includes(":token"));
   const secretPaths = [
     ...new Set(secret.map((path) => path.slice(0, path.indexOf(":token")).join("/"))),
   ];
-  const tree = childrenOf();
+  const tree = listChildren();
   shared.pages = { routes, tree, names, secretPaths, found: new Map() };
 }
 
@@ -75,5 +75,5 @@ export const methodsOfPage = (path: string) =>
   findRoute(path).hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
 
 /** The pattern of the route at that path, such as `/tours/:slug`, or `/*` without a route. */
-export const routeOf = (path: string) =>
+export const getRoutePattern = (path: string) =>
   path.startsWith("/build/") ? "/build/*" : findRoute(path).pattern;

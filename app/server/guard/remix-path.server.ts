@@ -18,7 +18,7 @@ export const isForRecords = (path: string) => /^\/api\/records\/?$/i.test(decode
  * The path as it is passed to Remix, changed where it would reach Remix's own addresses. Remix looks for a page's
  * route at every part of its path, so that a path of thousands would cost seconds.
  */
-export function remixPathOf(path: string, api: boolean): string {
+export function toRemixPath(path: string, api: boolean): string {
   const isDeep = path.split("/", MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1;
   if (api && isDeep) return "/api/-";
   if (!api && (isDeep || path.length > LONGEST_PATH))
@@ -33,7 +33,7 @@ export function remixPathOf(path: string, api: boolean): string {
 }
 
 /** The query as it is passed to Remix. */
-export function queryOf(parameters: URLSearchParams): string {
+export function toRemixQuery(parameters: URLSearchParams): string {
   // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");
   return parameters.size > 0 ? `?${parameters.toString()}` : "";

@@ -14,9 +14,9 @@ import { log } from "~/lib/log.server";
 import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { refuseInJson } from "~/server/refusals.server";
 import {
-  clientAddressOf,
+  readClientAddress,
   isFromThisMachine,
-  proxyRequestIdOf,
+  readProxyRequestId,
   shownNetwork,
 } from "./client-address.server";
 import { boundConnections } from "./connections.server";
@@ -89,11 +89,11 @@ async function serve(
   response: ServerResponse,
   listener: RequestListener,
 ): Promise<void> {
-  const clientAddress = clientAddressOf(request, env().trustProxy);
+  const clientAddress = readClientAddress(request, env().trustProxy);
   const scope: RequestScope = {
     requestId: randomUUID(),
     abort: new AbortController(),
-    proxyRequestId: proxyRequestIdOf(request, env().trustProxy),
+    proxyRequestId: readProxyRequestId(request, env().trustProxy),
     clientAddress,
     network: shownNetwork(clientAddress),
     userAgent: request.headers["user-agent"],

@@ -78,7 +78,7 @@ function described(path: string, method: string, operation: Operation) {
     tags: [TAGS[kind ?? ""] ?? "Records"],
     summary,
     description,
-    security: securityOf(operation, needsUser),
+    security: toSecurity(operation, needsUser),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -124,7 +124,7 @@ const lines = (schema: ComponentName, rest: object = {}) => ({
   "application/x-ndjson": { schema: ref("schemas", schema), ...rest },
 });
 
-function securityOf({ ofService }: Operation, needsUser: boolean | undefined): object[] {
+function toSecurity({ ofService }: Operation, needsUser: boolean | undefined): object[] {
   if (ofService) return [{ service: [] }];
   return needsUser ? [{ token: [] }, { session: [] }] : [];
 }

@@ -64,7 +64,7 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
     schema.$ref ? schemas[schemaName(schema)]! : schema;
 
   /** The fields of an object, those of objects within it behind a dot. */
-  function fieldsOf(schema: Schema, before = ""): Field[] {
+  function listFields(schema: Schema, before = ""): Field[] {
     const { properties = {}, required = [] } = resolved(schema);
     return Object.entries(properties).flatMap(([key, property]) => {
       const value = property as Schema;
@@ -76,23 +76,23 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
         required: required.includes(key),
         description,
       };
-      return value.$ref ? [field] : [field, ...fieldsOf(...innerObject(value, name))];
+      return value.$ref ? [field] : [field, ...listFields(...innerObject(value, name))];
     });
   }
 
-  function exampleOf(schema: Schema): unknown {
+  function toExample(schema: Schema): unknown {
     const { examples, properties, required = [], items, ...rest } = resolved(schema);
     if (examples?.length) return examples[0];
-    if (rest.anyOf) return exampleOf(rest.anyOf[0] as Schema);
+    if (rest.anyOf) return toExample(rest.anyOf[0] as Schema);
     if (rest.const !== undefined) return rest.const;
     if (rest.enum) return rest.enum[0];
     if (properties)
       return Object.fromEntries(
         Object.entries(properties)
           .filter(([key]) => required.includes(key))
-          .map(([key, value]) => [key, exampleOf(value as Schema)]),
+          .map(([key, value]) => [key, toExample(value as Schema)]),
       );
-    if (items) return [exampleOf(items as Schema)];
+    if (items) return [toExample(items as Schema)];
     if (rest.format === "date-time") return "2026-05-01T09:30:00.000Z";
     if (rest.pattern?.includes("{24}")) return EXAMPLE_TOUR;
     if (rest.type === "number" || rest.type === "integer") return rest.maximum === 5 ? 5 : 1;
@@ -119,10 +119,10 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
           ...field,
           type: `${place === "query" ? "" : `${place}, `}${typeInWords(schema)}`,
         })),
-      body: body ? fieldsOf(body.schema) : [],
+      body: body ? listFields(body.schema) : [],
       example: curlCommand({ path, method, parameters, token, body: body?.example }),
       status,
-      answer: JSON.stringify(exampleOf(answer), null, 2),
+      answer: JSON.stringify(toExample(answer), null, 2),
       // Those of the page's beginning, which all requests have, are not repeated.
       refusals: Object.entries(responses)
         .filter(([status, { $ref }]) => status >= "4" && status < "500" && !$ref)
@@ -147,7 +147,7 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
       name: description,
       operations: operations.filter(({ tag }) => tag === name).map(({ operation }) => operation),
     })),
-    objects: OBJECTS.map((name) => ({ name, fields: fieldsOf(schemas[name]!) })),
+    objects: OBJECTS.map((name) => ({ name, fields: listFields(schemas[name]!) })),
   };
 }
 
