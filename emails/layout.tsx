@@ -184,7 +184,7 @@ export const StarLinks = ({ toHref }: { toHref: (stars: number) => string }) => 
   </p>
 );
 
-export function Comment({ comment }: { comment: string | null }) {
+export function QuotedComment({ comment }: { comment: string | null }) {
   const lines = shownLines(comment);
   if (lines.length === 0)
     return (

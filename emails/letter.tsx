@@ -5,7 +5,7 @@ import {
   Anchor,
   type AnySite,
   Button,
-  Comment,
+  QuotedComment,
   renderHtml,
   Layout,
   Paragraph,
@@ -14,7 +14,7 @@ import {
   Stars,
   textFooter,
 } from "./layout";
-import { plainText, quoted } from "./plain-text";
+import { plainText, quotedComment } from "./plain-text";
 
 /** A part of an e-mail, as HTML and as text: made from the HTML, a text would break an explorer's own lines. */
 export interface Part {
@@ -59,8 +59,8 @@ export const greeting = (name: string): Part => ({
 });
 
 export const comment = (text: string | null): Part => ({
-  html: <Comment comment={text} />,
-  text: quoted(text),
+  html: <QuotedComment comment={text} />,
+  text: quotedComment(text),
 });
 
 /** Each field of a review. */

@@ -35,7 +35,7 @@ export const shownLines = (comment: string | null) =>
 const MARK = "> ";
 
 /** Marks every line of a comment, so that none can imitate the rest of the e-mail. */
-export const quoted = (comment: string | null) =>
+export const quotedComment = (comment: string | null) =>
   shownLines(comment).flatMap(quotedLines).join("\n") || NO_COMMENT;
 
 function quotedLines(paragraph: string): string[] {

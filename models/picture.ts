@@ -18,11 +18,11 @@ type Pictures = (string | TourPicture)[];
 /** Reads those of a list that can be shown. */
 export function asPictures(value: unknown): Pictures | undefined {
   if (!Array.isArray(value)) return undefined;
-  const good = value.slice(0, MOST_PICTURES).filter(isPicture);
+  const good = value.slice(0, MOST_PICTURES).filter(isPictureEntry);
   return good.length === value.length ? (value as Pictures) : good;
 }
 
-function isPicture(entry: unknown): entry is string | TourPicture {
+function isPictureEntry(entry: unknown): entry is string | TourPicture {
   const url =
     typeof entry === "object" && entry !== null ? (entry as { url?: unknown }).url : entry;
   return typeof url === "string" && (isKept(url) || asHttpsAddress(url) !== undefined);

@@ -2,7 +2,7 @@ import { Schema } from "mongoose";
 import { asCount, asLabel, asName, asNumberWithin } from "./reading";
 
 /** A place in words, on the map, or both. */
-export interface Place {
+export interface MeetingPoint {
   text?: string | null;
   /** In degrees (WGS 84), north and east positive. */
   lat?: number | null;
@@ -15,7 +15,7 @@ export interface TourFacts {
   price: number | null;
   /** ISO 4217, such as "EUR", as it was given: there may be no such currency. */
   currency: string | null;
-  meetingPoint: string | Place | null;
+  meetingPoint: string | MeetingPoint | null;
   /** How many people come along at most. */
   groupSize: number | null;
   /** In years. */
@@ -55,7 +55,7 @@ const list = { read: asTexts, otherwise: (): string[] => [] };
 export const factReaders = {
   price: { read: asNumberWithin(0, HIGHEST_PRICE), otherwise: null },
   currency: { read: asLabel, otherwise: null },
-  meetingPoint: { read: asPlace, otherwise: null },
+  meetingPoint: { read: asMeetingPoint, otherwise: null },
   groupSize: { read: asCountWithin(1, LARGEST_GROUP), otherwise: null },
   minAge: { read: asCountWithin(0, HIGHEST_AGE), otherwise: null },
   languages: list,
@@ -86,9 +86,9 @@ const asLatitude = asNumberWithin(-90, 90);
 const asLongitude = asNumberWithin(-180, 180);
 
 /** A place has words, or both coordinates. */
-function asPlace(value: unknown): string | Place | undefined {
+function asMeetingPoint(value: unknown): string | MeetingPoint | undefined {
   if (typeof value !== "object" || value === null) return asShortText(value);
-  const { text: words, lat, lng } = value as Record<keyof Place, unknown>;
+  const { text: words, lat, lng } = value as Record<keyof MeetingPoint, unknown>;
   const text = asShortText(words) ?? null;
   const at = { lat: asLatitude(lat) ?? null, lng: asLongitude(lng) ?? null };
   const isOnMap = at.lat !== null && at.lng !== null;

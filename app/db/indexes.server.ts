@@ -111,13 +111,13 @@ export async function buildIndexes(): Promise<string[]> {
   for (const { indexes } of plans)
     for (const { obstacle } of indexes) if (obstacle) throw new DatabaseError(obstacle);
   for (const { collection, indexes, outdated } of plans) {
-    for (const name of outdated) await drop(collection, name);
-    for (const index of indexes) if (!index.existing) await build(index);
+    for (const name of outdated) await dropIndex(collection, name);
+    for (const index of indexes) if (!index.existing) await buildIndex(index);
   }
   return plans.flatMap(({ warnings }) => warnings);
 }
 
-async function drop(collection: string, name: string): Promise<void> {
+async function dropIndex(collection: string, name: string): Promise<void> {
   try {
     await mongoose.connection.collection(collection).dropIndex(name);
   } catch (error) {
@@ -127,7 +127,7 @@ async function drop(collection: string, name: string): Promise<void> {
   }
 }
 
-async function build(wanted: WantedIndex): Promise<void> {
+async function buildIndex(wanted: WantedIndex): Promise<void> {
   const { collection: name, key, ...options } = wanted;
   const collection = mongoose.connection.collection(name);
   try {

@@ -7,10 +7,10 @@ import { objectionsTo } from "~/guides/departures/objections.server";
 import { recentCompletions } from "~/guides/departures/completions.server";
 import { isAnyOpen, pagesOfDepartures } from "~/guides/departures/guide-departures.server";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
-import { pageOfToursReviews } from "~/reviews/list/page.server";
+import { getReviewPageOfTours } from "~/reviews/list/page.server";
 import { countAnswers, findRemovedReplies, replyTag } from "~/reviews/replies/replies.server";
 import { participationOfTours } from "~/requests/participation.server";
-import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
+import { getUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { TOURS_PER_PAGE } from "~/tours/tours.server";
 import type { GuideQuery } from "./guide-address";
@@ -39,7 +39,7 @@ export async function guideOverview(guide: Caller, asked: GuideQuery) {
     recentCompletions(led, now),
     objectionsTo(guide, led, now),
     readTrends(led, items, now),
-    pageOfReviews(led, { ...asked, tour: filter.tour }),
+    getGuideReviews(led, { ...asked, tour: filter.tour }),
     pagesOfDepartures(led, asked, now),
   ]);
   const tours = items.map((tour) => ({
@@ -110,7 +110,7 @@ export interface ReviewOfTour extends ListedReview {
 }
 
 /** A page of the reviews of the tour of that id, or of all; `searched` as in `UnansweredPage`. */
-async function pageOfReviews(
+async function getGuideReviews(
   tours: TourDocument[],
   { tour, stars, sort, after, reply: stays }: GuideQuery,
 ) {
@@ -119,8 +119,8 @@ async function pageOfReviews(
   const tourIds = chosen.map(({ _id }) => _id);
   const { reviews, next, searched, removed, waiting } =
     sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after, stays })
-      : await pageNewestFirst(tourIds, { stars, after });
+      ? await getUnansweredFirst(tourIds, { stars, after, stays })
+      : await getNewestFirst(tourIds, { stars, after });
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);
     const removedReply = removed.get(review.id) ?? null;
@@ -131,11 +131,11 @@ async function pageOfReviews(
   return { items, next, searched, waiting: tour === null ? waiting : null };
 }
 
-async function pageNewestFirst(
+async function getNewestFirst(
   tourIds: Types.ObjectId[],
   asked: { stars: number | null; after: string | null },
 ) {
-  const page = await pageOfToursReviews(tourIds, { ...asked, sort: "newest" });
+  const page = await getReviewPageOfTours(tourIds, { ...asked, sort: "newest" });
   const removed = await findRemovedReplies(page.reviews.flatMap(({ id }) => toObjectId(id) ?? []));
   return { ...page, searched: null, removed, waiting: null };
 }

@@ -5,7 +5,7 @@ import { HowCharted, RatingChart } from "./chart/rating-chart";
 import { ListPages } from "./guide-address";
 import type { GuideOverview } from "./guide-overview.server";
 
-const participationInWords = ({
+const guestsInWords = ({
   went,
   asked,
   reviewed,
@@ -33,7 +33,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
-            <p className="muted small">{participationInWords(tour.participation)}</p>
+            <p className="muted small">{guestsInWords(tour.participation)}</p>
             <RatingChart tour={tour} />
           </li>
         ))}

@@ -86,7 +86,7 @@ async function importSome(
     };
     await changeTour(id, writeBatch, { timeoutMs: TIMEOUT_MS });
   } catch (error) {
-    const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
+    const posted = isDuplicateKeyError(error) ? await listSecondReviews(tourId, reviews) : [];
     if (posted.length === 0) throw error;
     for (const { number } of posted)
       leaveOut(number, "its author has posted a review of the tour meanwhile", options);
@@ -183,7 +183,7 @@ export async function writeReviews(
 }
 
 /** Returns the reviews whose author has another review of the tour in the database. */
-async function findPosted(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
+async function listSecondReviews(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
   const posted: ReviewRecord[] = [];
   for (const some of batches(reviews, BATCH)) {
     const others = await storedPairs(tourId, some);

@@ -31,7 +31,7 @@ export async function putReview(
   refuseIssues(issues);
   const review = record as ReviewRecord;
   const before = (await storedById(Review.collection, [review])).get(review.id);
-  await requireAuthor(review, body as object);
+  await requireKnownUser(review, body as object);
   if (before?.redaction || (await removedAuthors(review.tourId, [review])).size > 0)
     throw new ServiceError(403, texts.reviewRemoved);
   refuseIssues(await findReviewContradictions(review, body as object, await findTour(review)));
@@ -61,7 +61,7 @@ async function storeReview(review: ReviewRecord, sent: object): Promise<void> {
   throw new ServiceError(403, texts.accountErased);
 }
 
-async function requireAuthor({ userId }: ReviewRecord, sent: object): Promise<void> {
+async function requireKnownUser({ userId }: ReviewRecord, sent: object): Promise<void> {
   if (await User.exists({ _id: userId })) return;
   if ((await erasedAmong([{ id: userId }])).size > 0)
     throw new ServiceError(403, texts.accountErased);

@@ -21,7 +21,7 @@ export async function lookBeforeSending(
   const pair = await findPair(leased);
   if (pair === "none") return "due";
   if (pair === "gone") {
-    await inTransaction((session) => drop(leased, session));
+    await inTransaction((session) => deleteLeased(leased, session));
     log.info({ mail: _id, kind }, "e-mail dropped: what it tells of is gone");
     return "dropped";
   }
@@ -37,14 +37,14 @@ async function lookAtRequests(leased: NotificationDocument, asks: string[], now:
       : "due";
   const { look } = sending;
   await inTransaction(async (session) => {
-    if ((await drop(leased, session)) && look) await takeApart(look, now, session);
+    if ((await deleteLeased(leased, session)) && look) await takeApart(look, now, session);
   });
   countRefused(look?.refused ?? []);
   log.info({ mail: leased._id }, "e-mail dropped: a review in it is not asked for any more");
   return "dropped";
 }
 
-const drop = async (
+const deleteLeased = async (
   { _id, lease }: NotificationDocument,
   session: Parameters<typeof takeApart>[2],
 ): Promise<boolean> =>

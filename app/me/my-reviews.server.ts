@@ -96,14 +96,14 @@ async function toMyReviews(
 /** Query of the API's lists of what is the caller's own. */
 export const OwnListQuery = z.object({ after: cursorParameter(reviewCursor) });
 
-export type OwnReview = IncludingReview &
+export type ListedOwnReview = IncludingReview &
   Pick<MyReview, "editableUntil"> & { tour: Pick<NamedTour, "title" | "slug"> | null };
 
 /** `myReviews` as the API shows them. */
 export async function listOwnReviews(
   caller: Caller,
   query: z.output<typeof OwnListQuery>,
-): Promise<CursorPage<OwnReview>> {
+): Promise<CursorPage<ListedOwnReview>> {
   const { items, next } = await myReviews(caller, query);
   const shown = items.map((review) => {
     const { editableUntil, tour } = review;

@@ -31,7 +31,7 @@ import type { StandingDecision } from "./sanctions/standing.server";
 // of another guest or guide. Somebody without an address is told nothing.
 
 /** Sends the receipt of a report to the address that it names. */
-export async function queueReceipt(
+export async function queueReportReceipt(
   { _id, email }: Pick<ReportDocument, "_id" | "email">,
   session: ClientSession,
 ): Promise<void> {

@@ -102,7 +102,7 @@ async function findCompleted(
   return { tour, explorer: explorers[0] ?? null, guide: guide ?? null };
 }
 
-interface BookedDeparture {
+interface BookedDate {
   date: string;
   isOver: boolean;
 }
@@ -111,7 +111,7 @@ interface BookedDeparture {
 export type ReviewEligibility =
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
-  | { kind: "notCompleted"; text: string; booked: BookedDeparture | null }
+  | { kind: "notCompleted"; text: string; booked: BookedDate | null }
   /** With until when the caller can edit it. */
   | { kind: "alreadyReviewed"; text: string; reviewId: string; deadline: Deadline | null }
   | { kind: "ownTour" | "removed"; text: string };
@@ -150,7 +150,7 @@ export async function reviewEligibility(
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,
-): Promise<BookedDeparture | null> {
+): Promise<BookedDate | null> {
   const bookings = await Booking.find({ ...of, status: CONFIRMED }, "date")
     .limit(BATCH)
     .lean<Pick<BookingDocument, "date">[]>();

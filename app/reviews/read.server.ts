@@ -45,12 +45,12 @@ export interface ReviewAndTour {
 
 /** Returns the review of that id with its tour; throws as `getReview`. */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
-  const { dependsOn: _, ...found } = await getReviewPage(reviewId);
+  const { dependsOn: _, ...found } = await getCacheableReview(reviewId);
   return found;
 }
 
-/** Returns the same for the review's own page. */
-export async function getReviewPage(reviewId: string): Promise<ReviewAndTour & Cacheable> {
+/** Returns the same, with the tours on which the review's own page depends. */
+export async function getCacheableReview(reviewId: string): Promise<ReviewAndTour & Cacheable> {
   const review = await findReview(reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const [listed] = await withPeople(await toListedReviews([review]));

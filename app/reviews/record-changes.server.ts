@@ -21,7 +21,7 @@ export type ReviewChange = Pick<
 export type PublicChange = z.output<typeof schemas.Change>;
 
 /** The hash before a tour's first entry. */
-export const NOTHING = "0".repeat(64);
+export const NO_HASH = "0".repeat(64);
 
 /** Returns a review's stored rating as entries have it. */
 export const countedRating = (stored: unknown): number => asRating(stored) ?? 0;
@@ -82,7 +82,7 @@ export async function recordChanges(
       ratings,
       ...countAndMean(present),
       time,
-      previous: former ? entryHash(former) : (last?.hash ?? NOTHING),
+      previous: former ? entryHash(former) : (last?.hash ?? NO_HASH),
     });
   };
   let present = countsBefore(changes, counts);

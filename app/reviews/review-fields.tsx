@@ -48,7 +48,7 @@ export function CommentField({
         error={said}
         hint={
           <span className={count?.over ? "field-error" : undefined}>
-            {count?.length ? countInWords(count, most) : hint}
+            {count?.length ? charactersInWords(count, most) : hint}
           </span>
         }
       />
@@ -69,7 +69,7 @@ export function CommentField({
   );
 }
 
-const countInWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
+const charactersInWords = ({ length, over }: ReturnType<typeof countCharacters>, most: string) =>
   [`${length.toLocaleString("en-GB")} of ${most} characters`, over].filter(Boolean).join(". ");
 
 /** Counts what the server stores: the text without blanks around it. */

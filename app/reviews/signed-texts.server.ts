@@ -8,7 +8,7 @@ import { derivedKey, sha256 } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
-import { entryHash, NOTHING } from "./record-changes.server";
+import { entryHash, NO_HASH } from "./record-changes.server";
 
 type Receipted = Pick<ReviewDocument, "_id" | "tourId" | "rating" | "comment">;
 
@@ -46,7 +46,7 @@ async function findEntryOfReview({ _id, tourId }: Pick<Receipted, "_id" | "tourI
   const entry = await Change.findOne({ review: _id }).sort({ version: -1 }).lean<ChangeDocument>();
   if (entry) return { version: entry.version, hash: entryHash(entry) };
   const tour = await Tour.findById(tourId, "lastChange").lean<TourDocument>();
-  return tour?.lastChange ?? { version: 0, hash: NOTHING };
+  return tour?.lastChange ?? { version: 0, hash: NO_HASH };
 }
 
 /** PKCS #8 prefix of the 32 bytes of an Ed25519 key (RFC 8410, 7). */

@@ -16,7 +16,7 @@ import { isolated } from "~/lib/text";
 import { LIMITS } from "~/search/limits";
 import { ListHead } from "~/tours/search/list-head";
 import { ignoredDays, listAddress, readListQuery } from "~/tours/search/list-query";
-import { AskedTitle, countInWords, isAsked, limitsInWords } from "~/tours/search/list-title";
+import { AskedTitle, foundToursInWords, isAsked, limitsInWords } from "~/tours/search/list-title";
 import { NothingFound, NothingWithin } from "~/tours/search/nothing-found";
 import { SearchNote } from "~/tours/search/search-note";
 import { TourCards } from "~/tours/tour-card";
@@ -42,7 +42,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const meta = publicMeta({
     title:
       (isSearch
-        ? [`${countInWords(found)}${forWords}`, ...limitsInWords(found)].join(" · ")
+        ? [`${foundToursInWords(found)}${forWords}`, ...limitsInWords(found)].join(" · ")
         : "Guided tours and their reviews") + (pages > 1 ? `, page ${page} of ${pages}` : ""),
     description:
       "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",

@@ -9,7 +9,7 @@ import { ErrorSummary } from "~/ui/forms";
 import { AbsenceInWords, ObjectionForm } from "~/me/were-you-there";
 import { absencePath, tourPath } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { withLinkPage } from "~/server/pages.server";
 import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
 import { unlisted } from "~/ui/site";
@@ -29,7 +29,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
 export async function action({ request, params }: ActionFunctionArgs) {
   const token = params.token ?? "";
   // Its own form sends it: no other POST, of whatever looks into e-mails, says that somebody was there.
-  if (!text(await request.formData(), "absence")) throw new Response(null, { status: 400 });
+  if (!formText(await request.formData(), "absence")) throw new Response(null, { status: 400 });
   try {
     await objectByLink(token, clientAddress());
     // Without a notice, which would need a session: the page says what has been done.

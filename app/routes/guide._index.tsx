@@ -14,7 +14,7 @@ import {
   redirectWithNotice,
   refusedForm,
   requireUser,
-  text,
+  formText,
 } from "~/server/for-routes.server";
 import {
   completeDeparture,
@@ -56,10 +56,14 @@ export async function action({ request }: ActionFunctionArgs) {
   const intent = INTENTS.find((name) => name === form.get("intent"));
   if (!intent) throw new Response(null, { status: 400 });
   const absent = form.getAll("absent").filter((id) => typeof id === "string");
-  const departure = { tourId: text(form, "tourId"), date: text(form, "date") || null, absent };
+  const departure = {
+    tourId: formText(form, "tourId"),
+    date: formText(form, "date") || null,
+    absent,
+  };
   const work: Record<Intent, () => Promise<string>> = {
     complete: async () => completedNotice(await completeDeparture(user, departure)),
-    undo: async () => undoneNotice(await undoCompletion(user, text(form, "completion"))),
+    undo: async () => undoneNotice(await undoCompletion(user, formText(form, "completion"))),
   };
   try {
     return await redirectWithNotice(request, "/guide", await work[intent]());

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { type RadioChoice, RadioGroup } from "~/ui/radio-group";
-import { redirectWithNotice, refusedForm, requireUser, text } from "~/server/for-routes.server";
+import { redirectWithNotice, refusedForm, requireUser, formText } from "~/server/for-routes.server";
 import { digestTime } from "~/mail/outbox.server";
 import { getMailSettings, setMails, type ReviewMails } from "~/mail/mail-settings.server";
 import { titled } from "~/ui/site";
@@ -19,7 +19,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const reviewMails = text(await request.formData(), "reviewMails");
+  const reviewMails = formText(await request.formData(), "reviewMails");
   try {
     await setMails(user.id, "reviews", reviewMails);
     return await redirectWithNotice(request, "/guide/mail", "Your e-mail settings are saved.");

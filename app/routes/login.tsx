@@ -29,7 +29,7 @@ import {
   safeRedirect,
   SuspendedError,
   takeFlash,
-  text,
+  formText,
 } from "~/server/for-routes.server";
 import { titled } from "~/ui/site";
 
@@ -56,7 +56,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.clone().formData();
-  const email = text(form, "email");
+  const email = formText(form, "email");
   const carried = carriedReview(form);
   try {
     if (form.has(SHOW_FORM)) return { errors: undefined, email, carried };

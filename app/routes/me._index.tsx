@@ -5,7 +5,7 @@ import { Absences } from "~/me/were-you-there";
 import { RemovedReviews, WrittenReview } from "~/me/my-reviews";
 import { Coming, OtherAddress, WaitingTours } from "~/me/waiting-tours";
 import { CursorLinks } from "~/ui/page-links";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { myWrittenAndRemoved, toursToReview } from "~/me/my-reviews.server";
 import { comingBookings } from "~/me/coming-bookings.server";
@@ -37,7 +37,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   try {
-    await objectAs(user, text(await request.formData(), "absence"));
+    await objectAs(user, formText(await request.formData(), "absence"));
     const notice = "Thank you. We’ve marked your booking as completed and told the guide.";
     return await redirectWithNotice(request, "/me", notice);
   } catch (error) {

@@ -5,7 +5,7 @@ import { forgetDrafts } from "~/ui/browser/drafts";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { reviewsInWords } from "~/ui/stars";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { requireProof } from "~/server/single-sign-on.server";
 import { redirectWithSession, requireUser } from "~/server/pages.server";
 import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
@@ -31,7 +31,7 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     const { reviews } = await accountContents(user);
     await deleteAccount(user, {
-      password: await requireProof(request, PATH, text(form, "password")),
+      password: await requireProof(request, PATH, formText(form, "password")),
     });
     return await redirectWithSession(request, "/", null, { notice: deletedInWords(reviews) });
   } catch (error) {

@@ -3,7 +3,7 @@ import { Form, Link, useLoaderData } from "@remix-run/react";
 import { SubmitButton } from "~/ui/forms";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
-import { text } from "~/server/form-data.server";
+import { formText } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { sessionId } from "~/server/session.server";
 import { INTENTS, type Intent, SessionRow } from "~/accounts/log-in/session-row";
@@ -25,7 +25,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   switch (form.get("intent") as Intent) {
     case "end": {
-      const ended = await withErrorPage(endSessionOf(user, text(form, "session")));
+      const ended = await withErrorPage(endSessionOf(user, formText(form, "session")));
       return redirectWithNotice(
         request,
         SESSIONS_PATH,

@@ -9,7 +9,7 @@ import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
 import { useByPlatform } from "~/ui/browser/by-platform";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { OPERATOR_PATH } from "~/ui/paths";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { requireProof } from "~/server/single-sign-on.server";
 import { confirm, isReauthenticated, requireOperator } from "~/server/require-operator.server";
 import { titled } from "~/ui/site";
@@ -44,10 +44,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireOperator(request);
   const form = await request.formData();
-  const to = text(form, "to");
+  const to = formText(form, "to");
   const page = `${OPERATOR_PATH}?to=${encodeURIComponent(to)}`;
   try {
-    const proof = await requireProof(request, page, text(form, "password"));
+    const proof = await requireProof(request, page, formText(form, "password"));
     return await confirm(request, user, { proof, to });
   } catch (error) {
     return refusedForm(error);

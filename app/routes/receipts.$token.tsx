@@ -7,7 +7,7 @@ import {
 import { Form, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { withLinkPage } from "~/server/pages.server";
 import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
 import { mailedReceiptPath } from "~/moderation/labels";
@@ -34,7 +34,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
 // A button opens the receipt and not the link, which the programs that check e-mails open, too.
 export async function action({ request, params }: ActionFunctionArgs) {
   const token = params.token ?? "";
-  const intent = text(await request.formData(), "intent");
+  const intent = formText(await request.formData(), "intent");
   try {
     await (intent === DENY ? denyReport : openReceipt)(token, clientAddress());
     return redirect(mailedReceiptPath(token));

@@ -10,7 +10,7 @@ import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { RESET_PATH } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { redirectWithSession } from "~/server/pages.server";
 import { findReset, resetPassword } from "~/accounts/log-in/password-reset.server";
@@ -35,7 +35,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const revokeTokens = form.has("revokeTokens");
   try {
-    const input = { newPassword: text(form, "newPassword"), revokeTokens };
+    const input = { newPassword: formText(form, "newPassword"), revokeTokens };
     const { email, revoked } = await resetPassword(params.token ?? "", input, clientAddress());
     const ended = revoked
       ? `all log-ins have ended and ${tokensInWords(revoked)} revoked`

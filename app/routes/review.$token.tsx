@@ -18,8 +18,8 @@ import {
 } from "~/requests/link-page";
 import { Change, Delete, Posted } from "~/requests/posted-page";
 import { clientAddress, currentUser } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
-import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
+import { refusedForm, formText } from "~/server/form-data.server";
+import { reviewBody, toReviewFormError, typedContent } from "~/server/review-form.server";
 import { requestPath } from "~/ui/paths";
 import { unlisted } from "~/ui/site";
 
@@ -46,19 +46,19 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const reader = await currentUser(request);
   const options = { reader, clientAddress: clientAddress() };
   const form = await request.formData();
-  const intent = INTENTS.find((name) => name === text(form, "intent")) ?? "post";
+  const intent = INTENTS.find((name) => name === formText(form, "intent")) ?? "post";
   const input = typedContent(form);
   const body = reviewBody(form);
   try {
     if (intent === "absent") await sayAbsent(token, options);
     else if (intent === "delete") await deleteByLink(token, options);
     else if (intent === "save")
-      await editByLink(token, body, { ...options, tag: text(form, "tag") });
+      await editByLink(token, body, { ...options, tag: formText(form, "tag") });
     else await postByLink(token, body, options);
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(requestPath(token));
   } catch (error) {
-    return refusedForm(toFormErrors(error, body), { intent, input });
+    return refusedForm(toReviewFormError(error, body), { intent, input });
   }
 }
 

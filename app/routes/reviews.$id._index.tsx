@@ -15,14 +15,14 @@ import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { findRemovedReply } from "~/reviews/replies/reply.server";
 import { REMOVED, RemovedPage } from "~/reviews/removed-page";
-import { getReviewPage } from "~/reviews/read.server";
+import { getCacheableReview } from "~/reviews/read.server";
 import { findRemovedReview } from "~/tours/removed-review.server";
 import { unlisted } from "~/ui/site";
 import { replyTag } from "~/reviews/replies/replies.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const id = params.id ?? "";
-  const found = await getReviewPage(id).catch(async (error: unknown) => {
+  const found = await getCacheableReview(id).catch(async (error: unknown) => {
     const removed = await findRemovedReview(id);
     if (removed) return { removed };
     throw error instanceof ServiceError ? errorPage(error) : error;

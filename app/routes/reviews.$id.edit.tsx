@@ -15,10 +15,10 @@ import { reviewAddress } from "~/ui/paths";
 import { EditableUntil } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { retryAfterHeader } from "~/server/retry-after.server";
-import { reviewBody, toFormErrors, typedContent } from "~/server/review-form.server";
+import { reviewBody, toReviewFormError, typedContent } from "~/server/review-form.server";
 import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { type Caller, countWrite } from "~/accounts/caller.server";
@@ -58,9 +58,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const input = typedContent(form);
   const body = reviewBody(form);
-  const opened = text(form, "tag");
+  const opened = formText(form, "tag");
   try {
-    if (text(form, "intent") === OPEN) {
+    if (formText(form, "intent") === OPEN) {
       const stored = await findEditableReview(user, id);
       const typed = { ...input, rating: input.rating || (stored.rating ?? 0) };
       return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
@@ -73,7 +73,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.
     const refusal = [400, 429, 503].includes(error.status) ? null : error.message;
-    return refusedForm(toFormErrors(error, body), { input, tag: opened, stored: null, refusal });
+    return refusedForm(toReviewFormError(error, body), {
+      input,
+      tag: opened,
+      stored: null,
+      refusal,
+    });
   }
 }
 

@@ -13,7 +13,7 @@ import { Kept } from "~/reviews/carried-review";
 import { authorName, Review } from "~/reviews/list/review";
 import { ReplyForm, WITHDRAW, WithdrawReply } from "~/reviews/replies/reply";
 import { requireAuthor, takeCarriedReview } from "~/server/carried-review.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { safeRedirect } from "~/server/redirects.server";
 import { reviewBody } from "~/server/review-form.server";
@@ -50,8 +50,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const id = params.id ?? "";
   const form = await request.formData();
   const back = returnPath(form.get("back"));
-  const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
-  const isWithdrawal = text(form, "intent") === WITHDRAW;
+  const input = { comment: formText(form, "comment"), tag: formText(form, "tag"), back };
+  const isWithdrawal = formText(form, "intent") === WITHDRAW;
   try {
     await countWrite(user);
     if (isWithdrawal) await deleteReply(user, id, { ifMatch: [input.tag] });

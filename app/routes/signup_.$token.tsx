@@ -10,7 +10,7 @@ import { useErrorTitle } from "~/ui/browser/error-title";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
 import { PasswordField } from "~/accounts/password-field";
 import { clientAddress } from "~/server/current-user.server";
-import { refusedForm, text } from "~/server/form-data.server";
+import { refusedForm, formText } from "~/server/form-data.server";
 import { requireOwnAccounts } from "~/server/single-sign-on.server";
 import { redirectWithSession } from "~/server/pages.server";
 import { isolated } from "~/lib/text";
@@ -34,9 +34,9 @@ export const shouldRevalidate = () => true;
 export async function action({ request, params }: ActionFunctionArgs) {
   requireOwnAccounts(request);
   const form = await request.formData();
-  const name = text(form, "name");
+  const name = formText(form, "name");
   try {
-    const fields = { name, password: text(form, "password") };
+    const fields = { name, password: formText(form, "password") };
     const { user, proven, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
     const notice = `Welcome, ${isolated(user.name)}.`;
     return await redirectWithSession(request, redirectTo, proven, { notice });

@@ -16,7 +16,7 @@ import {
   takeCarriedReview,
   takeFlash,
   thanksFor,
-  toFormErrors,
+  toReviewFormError,
   typedContent,
   withErrorPage,
 } from "~/server/for-routes.server";
@@ -53,7 +53,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const { review } = await postReview(user, body, { counted: countWrite(user) });
     return await posted(review.id);
   } catch (error) {
-    const refused = refusedForm(toFormErrors(error, body), { input });
+    const refused = refusedForm(toReviewFormError(error, body), { input });
     // The same form was sent twice: the first one has succeeded.
     const duplicate = await findSameReview(user, body);
     return duplicate ? posted(duplicate) : refused;

@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { withErrorPage, withoutPage } from "~/server/pages.server";
-import { getReviewPage } from "~/tours/tours.server";
+import { getTourReviews } from "~/tours/tours.server";
 
 /** "More reviews" adds it below those that are shown. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
-  return Response.json(await withErrorPage(getReviewPage(params.slug ?? "", searchParams)));
+  return Response.json(await withErrorPage(getTourReviews(params.slug ?? "", searchParams)));
 });

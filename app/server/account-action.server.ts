@@ -9,7 +9,7 @@ import { setMails } from "~/mail/mail-settings.server";
 import { updateProfile } from "~/me/profile.server";
 import { ACCOUNT_PATH } from "~/ui/paths";
 import { clientAddress } from "./current-user.server";
-import { refusedForm, text, formTexts } from "./form-data.server";
+import { refusedForm, formText, formTexts } from "./form-data.server";
 import { requireProof, requireOwnAccounts } from "./single-sign-on.server";
 import { redirectWithNotice, redirectWithSession, requireUser } from "./pages.server";
 
@@ -65,14 +65,14 @@ async function changeOwnPassword({ request, user, form }: Sent) {
 }
 
 async function saveReplyMails({ request, user, form }: Sent) {
-  const chosen = text(form, "replyMails");
+  const chosen = formText(form, "replyMails");
   await setMails(user.id, "replies", chosen);
   const none = "You get no more e-mails about replies to your reviews.";
   return done(request, chosen === "each" ? REPLY_MAILS_IN_WORDS.each : none);
 }
 
 async function saveRequestMails({ request, user, form }: Sent) {
-  const chosen = text(form, "reviewRequests");
+  const chosen = formText(form, "reviewRequests");
   await setMails(user.id, "requests", chosen);
   const none = "You get no more e-mails that ask for reviews.";
   return done(request, chosen === "each" ? REQUEST_MAILS_IN_WORDS.each : none);
@@ -80,7 +80,7 @@ async function saveRequestMails({ request, user, form }: Sent) {
 
 async function createOwnToken({ request, user, form }: Sent) {
   const page = `${ACCOUNT_PATH}#tokens`;
-  const currentPassword = await requireProof(request, page, text(form, "currentPassword"));
+  const currentPassword = await requireProof(request, page, formText(form, "currentPassword"));
   const { tokenName, expiry } = formTexts(form, ["tokenName", "expiry"]);
   const asked = { tokenName, expiry: expiry || undefined, currentPassword };
   // Sent in this response only: the token is stored in no session and shown on no other page.
@@ -88,7 +88,7 @@ async function createOwnToken({ request, user, form }: Sent) {
 }
 
 async function revokeOwnToken({ request, user, form }: Sent) {
-  const name = await revokeToken(user, text(form, "tokenId"));
+  const name = await revokeToken(user, formText(form, "tokenId"));
   return done(
     request,
     name ? `The token “${isolated(name)}” is revoked.` : "That token no longer exists.",

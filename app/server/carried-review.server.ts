@@ -4,7 +4,7 @@ import { FormError } from "~/lib/errors.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { overLength } from "~/lib/review-limits";
 import { currentUser } from "./current-user.server";
-import { text } from "./form-data.server";
+import { formText } from "./form-data.server";
 import { logInPath } from "./pages.server";
 import { reviewBody } from "./review-form.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
@@ -29,7 +29,7 @@ export async function requireAuthor(request: Request, anchor = ""): Promise<Curr
 export function carriedReview(form: FormData): CarriedReview | null {
   if (!CONTENT_FIELDS.some((name) => form.has(name))) return null;
   // As a form of ours sends it, and nothing longer.
-  const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
+  const part = (name: string, kind: RegExp) => kind.exec(formText(form, name))?.[0] ?? "";
   return {
     ...reviewBody(form),
     rating: part("rating", /^[1-5]$/),

@@ -10,13 +10,13 @@ import { findServiceToken, findUserByToken } from "~/accounts/tokens.server";
 import type { CurrentUser, LogIn } from "~/accounts/users.server";
 import { findUserByPlatformToken } from "~/me/platform-users.server";
 import { isApi } from "~/server/guard/remix-path.server";
-import { text } from "./form-data.server";
+import { formText } from "./form-data.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
 export const authenticator = new Authenticator<LogIn>().use(
   new FormStrategy(({ form }) =>
-    logIn(text(form, "email"), text(form, "password"), clientAddress()),
+    logIn(formText(form, "email"), formText(form, "password"), clientAddress()),
   ),
   "form",
 );

@@ -3,7 +3,7 @@ import { FormError, type FormErrors, ServiceError } from "~/lib/errors.server";
 import { retryAfterHeader } from "./retry-after.server";
 
 /** Returns a field, empty when it is absent or a file. */
-export function text(form: FormData, name: string): string {
+export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value : "";
 }
@@ -12,7 +12,7 @@ export const formTexts = <Name extends string>(
   form: FormData,
   names: readonly Name[],
 ): Record<Name, string> =>
-  Object.fromEntries(names.map((name) => [name, text(form, name)])) as Record<Name, string>;
+  Object.fromEntries(names.map((name) => [name, formText(form, name)])) as Record<Name, string>;
 
 /**
  * The action's answer to a form that a service refused, with `extra` for what the form shows again. Any other error is

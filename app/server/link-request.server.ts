@@ -1,5 +1,5 @@
 import { SHOW_FORM } from "~/ui/browser/other-form";
-import { refusedForm, text } from "./form-data.server";
+import { refusedForm, formText } from "./form-data.server";
 import { requireOwnAccounts } from "./single-sign-on.server";
 
 /** Answers the form of `LinkRequest`; `send` sends a link, and returns the address that it goes to. */
@@ -9,7 +9,7 @@ export async function answerLinkRequest(
 ) {
   requireOwnAccounts(request);
   const form = await request.formData();
-  const email = text(form, "email");
+  const email = formText(form, "email");
   if (form.has(SHOW_FORM)) return { email };
   try {
     return { email: await send(email, form), isSent: true, again: form.has("again") };

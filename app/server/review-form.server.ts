@@ -10,12 +10,12 @@ import { type PublicReply, replyTag } from "~/reviews/replies/replies.server";
 import type { PutResult } from "~/import/put-record.server";
 import type { ApiAnswer, ApiCall } from "./api-request.server";
 import { toAnswer, json } from "./api-route.server";
-import { text } from "./form-data.server";
+import { formText } from "./form-data.server";
 
 /** The content of a review as its form was filled in. */
 export const typedContent = (form: FormData): TypedContent => ({
-  rating: Number(text(form, "rating")),
-  comment: text(form, "comment"),
+  rating: Number(formText(form, "rating")),
+  comment: formText(form, "comment"),
 });
 
 /**
@@ -26,13 +26,13 @@ export function reviewBody(form: FormData): ReviewBody {
   const { rating, ...words } = typedContent(form);
   return {
     ...mapValues(words, (text) => text.replaceAll("\r\n", "\n").trim()),
-    ...(text(form, "rating") && { rating }),
+    ...(formText(form, "rating") && { rating }),
   };
 }
 
 type ReviewBody = Omit<TypedContent, "rating"> & { rating?: number };
 
-export function toFormErrors(error: unknown, { comment }: { comment: string }): unknown {
+export function toReviewFormError(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;
   return new FormError({
     ...("rating" in error.fields && { rating: NO_RATING }),

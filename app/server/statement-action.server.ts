@@ -4,7 +4,7 @@ import type { appealBy } from "~/moderation/appeals.server";
 import { DELETE } from "~/moderation/statement-page";
 import { moderationTexts } from "~/moderation/refusal-texts";
 import { clientAddress } from "./current-user.server";
-import { refusedForm, text } from "./form-data.server";
+import { refusedForm, formText } from "./form-data.server";
 
 interface Page {
   path: (token: string) => string;
@@ -21,10 +21,10 @@ export async function answerStatement(
 ) {
   const token = params.token ?? "";
   const form = await request.formData();
-  const words = text(form, "words");
+  const words = formText(form, "words");
   try {
-    if (text(form, "intent") !== DELETE) await appeal(token, { words }, clientAddress());
-    else if (text(form, "sure") === "yes") await remove(token, clientAddress());
+    if (formText(form, "intent") !== DELETE) await appeal(token, { words }, clientAddress());
+    else if (formText(form, "sure") === "yes") await remove(token, clientAddress());
     else throw new FormError({ sure: moderationTexts.sureMissing(removed) });
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(path(token));

@@ -1,4 +1,4 @@
-import type { Place, TourFacts } from "#models/tour-facts";
+import type { MeetingPoint, TourFacts } from "#models/tour-facts";
 import { currencyNamed, priceInWords } from "~/lib/currencies.server";
 import { languageName } from "~/search/language.server";
 
@@ -56,7 +56,7 @@ function ageInWords(years: number | null) {
   return years === 0 ? "All ages" : `From ${years} ${years === 1 ? "year" : "years"}`;
 }
 
-function onMap(place: Place | null): ShownFacts["meetingPoint"] {
+function onMap(place: MeetingPoint | null): ShownFacts["meetingPoint"] {
   if (!place) return null;
   const { text = null, lat, lng } = place;
   const north = lat?.toFixed(6);

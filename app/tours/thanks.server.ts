@@ -7,7 +7,7 @@ export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): s
   const index = page.reviews.findIndex(({ id }) => id === reviewId);
   const posted = page.reviews[index];
   if (!posted) return null;
-  const mean = meanInWords(tour, posted.rating);
+  const mean = newMeanInWords(tour, posted.rating);
   // Others may have posted since.
   return index === 0
     ? `Thank you, your review is live. It’s the ${ordinal(tour.reviewCount)}; the rating ${mean}.`
@@ -15,7 +15,7 @@ export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): s
 }
 
 /** How a review of that rating changes the tour's mean: "is now 4.3", "stays at 4.2". */
-function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
+function newMeanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
   const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
   const now = shownMean(avgRating);
   if (rated < 2 || rating === null) return `is now ${now}`;

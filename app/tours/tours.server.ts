@@ -9,7 +9,7 @@ import { zoneOf } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { participationInWords, cachedParticipation } from "~/requests/participation.server";
 import { commentCounts } from "~/reviews/list/commented.server";
-import { isSearch, pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { isSearch, getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
 import { cachedByVersion } from "~/reviews/list/cached-by-version.server";
 import { authorName } from "~/reviews/list/review";
 import { reviewEligibility } from "~/reviews/may-review.server";
@@ -87,7 +87,7 @@ export async function getStructuredData(tourId: string) {
   const found = await getTourDocument(tourId);
   const guideId = found.createdById.toString();
   const newest = { sort: "newest", stars: null, after: null } as const;
-  const [guides, page] = await Promise.all([findAuthors([guideId]), pageOfReviews(found, newest)]);
+  const [guides, page] = await Promise.all([findAuthors([guideId]), getReviewPage(found, newest)]);
   const tour = toTourPage(found, guides.get(guideId));
   return tour.avgRating > 0 || tour.price ? structuredData(tour, page.reviews) : null;
 }
@@ -107,7 +107,7 @@ export async function getTourPage(
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId));
   const after = search.get("after");
   const [page, eligibility, counts, words, participation] = await Promise.all([
-    pageOfReviews(found, { ...selection, after }),
+    getReviewPage(found, { ...selection, after }),
     reviewEligibility(user, { id: tour.id, date: found.date?.toISOString() ?? null }),
     selection.commented ? commentCounts(found) : tour,
     cachedByVersion(found, "words", WORDS_KEPT_MS, () => reviewWords(found)),
@@ -161,9 +161,9 @@ function noReviewsText({ selection, page, isFirstPage, inLanguage }: Listed): st
 }
 
 /** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */
-export async function getReviewPage(slug: string, search: URLSearchParams): Promise<ReviewPage> {
+export async function getTourReviews(slug: string, search: URLSearchParams): Promise<ReviewPage> {
   const selection = { ...readSelection(search), after: search.get("after") };
-  return pageOfReviews(await findTourBySlug(slug), selection);
+  return getReviewPage(await findTourBySlug(slug), selection);
 }
 
 /** A slug that the tour had and nobody has now; the API knows no such tour. */

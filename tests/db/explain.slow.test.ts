@@ -7,8 +7,8 @@ import { deleteReview } from "~/reviews/delete.server";
 import type { ReviewSort } from "~/lib/review-limits";
 import { listChanges } from "~/reviews/list-changes.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/me/my-reviews.server";
-import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
+import { getReviewPage, getReviewPageOfTours, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
+import { getUnansweredFirst } from "~/reviews/replies/unanswered.server";
 import { editReview } from "~/reviews/edit.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { findVisits } from "~/reviews/list/visits.server";
@@ -114,15 +114,15 @@ type Read = (scene: Scene, after: string | null) => Promise<{ next: string | nul
 const ofTour =
   (sort: ReviewSort, stars: number | null, commented = false): Read =>
   ({ tour }, after) =>
-    pageOfReviews({ _id: tour._id, ratingsVersion: 0 }, { sort, stars, commented, after });
+    getReviewPage({ _id: tour._id, ratingsVersion: 0 }, { sort, stars, commented, after });
 const ofTours =
   (stars: number | null): Read =>
   ({ led }, after) =>
-    pageOfToursReviews(led, { sort: "newest", stars, commented: false, after });
+    getReviewPageOfTours(led, { sort: "newest", stars, commented: false, after });
 const unanswered =
   (stars: number | null): Read =>
   ({ led }, after) =>
-    pageUnansweredFirst(led, { stars, after });
+    getUnansweredFirst(led, { stars, after });
 
 /** A page, the one after the last that is shown, and the last one of the page before. */
 const PAGE = REVIEWS_PER_PAGE + 2;

@@ -1,6 +1,6 @@
 import widthOf from "fast-string-width";
 import { describe, expect, it, test } from "vitest";
-import { NO_COMMENT, plainText, quoted } from "#emails/plain-text";
+import { NO_COMMENT, plainText, quotedComment } from "#emails/plain-text";
 
 const LONGEST = 76;
 const TEXTS = {
@@ -20,7 +20,7 @@ describe.each(Object.entries(TEXTS))("%s", (_, text) => {
   it("is folded by the room that its letters take, and nothing is lost", () => {
     for (const [folded, prefix] of [
       [plainText([text]), ""],
-      [quoted(text), "> "],
+      [quotedComment(text), "> "],
     ] as const) {
       const lines = folded.split("\n");
       expect(lines.length).toBeGreaterThan(1);
@@ -50,7 +50,7 @@ test("a text without spaces is broken between words, and no line begins with wha
 test("what fits stays as it is, blanks included", () => {
   const blocks = ["Hello Ann,", "-- \nTour Reviews", `${"x".repeat(70)}  end`];
   expect(plainText(blocks)).toBe(blocks.join("\n\n"));
-  expect(quoted("  one  two \n\n> three")).toBe(">   one  two \n> \n> > three");
+  expect(quotedComment("  one  two \n\n> three")).toBe(">   one  two \n> \n> > three");
 });
 
 test("an address stays whole, however long it is", () => {
@@ -62,17 +62,19 @@ test("an address stays whole, however long it is", () => {
 });
 
 test("a paragraph that runs from right to left does so in every line, and no other", () => {
-  const [arabic, english, plain] = quoted("GPS جيد.\nA walk in ירושלים.\nA walk.").split("\n");
+  const [arabic, english, plain] = quotedComment("GPS جيد.\nA walk in ירושלים.\nA walk.").split(
+    "\n",
+  );
   expect(arabic).toBe("> \u2066GPS جيد.\u2069");
   expect(english).toBe("> \u2066A walk in ירושלים.\u2069");
   expect(plain).toBe("> A walk.");
-  for (const line of quoted(`مرشد ممتاز. ${"GPS and words ".repeat(20)}`).split("\n"))
+  for (const line of quotedComment(`مرشد ممتاز. ${"GPS and words ".repeat(20)}`).split("\n"))
     expect(line).toMatch(/^> \u2067[^\u2066-\u2069]*\u2069$/);
 });
 
 test("control characters are nothing, and a comment of them none", () => {
   const escape = "\0\u001B\u0007\u007F\u0085\u009B";
-  expect(quoted(`${escape}One${escape}\r\nt\twoo${escape}`)).toBe("> One\n> t\twoo");
-  expect(quoted(escape.repeat(100))).toBe(NO_COMMENT);
+  expect(quotedComment(`${escape}One${escape}\r\nt\twoo${escape}`)).toBe("> One\n> t\twoo");
+  expect(quotedComment(escape.repeat(100))).toBe(NO_COMMENT);
   expect(plainText([`Hello ${escape}Ann,`, `“${escape}”`])).toBe("Hello Ann,\n\n“”");
 });

@@ -8,13 +8,13 @@ import { makeOperator } from "~/moderation/operators.server";
 import { ListReviewsQuery, listReviewsInPages } from "~/reviews/list/api-page.server";
 import { commentCounts } from "~/reviews/list/commented.server";
 import { getCheckpoint } from "~/reviews/checkpoints/checkpoint.server";
-import { pageOfReviews } from "~/reviews/list/page.server";
+import { getReviewPage } from "~/reviews/list/page.server";
 import { readWebhooks } from "~/reviews/webhooks/events.server";
 import { rebuildRatings, storedRatings } from "~/reviews/ratings.server";
 import { indexReviews } from "~/reviews/words/index-reviews.server";
 import { changesUpTo, listAllChanges, listChanges, ratingAt } from "~/reviews/list-changes.server";
 import { postReview } from "~/reviews/post.server";
-import { NOTHING } from "~/reviews/record-changes.server";
+import { NO_HASH } from "~/reviews/record-changes.server";
 import { Case } from "#models/case";
 import { Change } from "#models/change";
 import { Report } from "#models/report";
@@ -190,7 +190,7 @@ class Sizes {
       Tour,
       (n) => ({
         slug: `of-many-${n}`,
-        lastChange: { version: 1, hash: NOTHING, state: "", time: new Date() },
+        lastChange: { version: 1, hash: NO_HASH, state: "", time: new Date() },
       }),
       TOURS,
     );
@@ -211,7 +211,7 @@ class Sizes {
       let after: string | null = null;
       for (const page of ["first", "second"]) {
         const selection = { stars: null, commented: true, sort, after };
-        const read = async () => ({ next: after } = await pageOfReviews(tour, selection));
+        const read = async () => ({ next: after } = await getReviewPage(tour, selection));
         const what = `the ${page} page of a tour's reviews with a comment, ${sort} first`;
         let rows: number[] = [];
         await this.#measure(

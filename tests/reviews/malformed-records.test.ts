@@ -4,7 +4,7 @@ import { continueDeletions } from "~/personal-data/deletion-worker.server";
 import { findUser } from "~/accounts/users.server";
 import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
 import { myReviews, toursToReview } from "~/me/my-reviews.server";
 import { findDeletableReview } from "~/reviews/own-review.server";
 import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
@@ -300,7 +300,7 @@ describe("a review", () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: ReviewPage = await pageOfReviews(tour, { stars: null, sort: "newest", after });
+      const page: ReviewPage = await getReviewPage(tour, { stars: null, sort: "newest", after });
       seen.push(...page.reviews.map(({ id }) => id));
       after = page.next;
     } while (after);

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { commentCounts } from "~/reviews/list/commented.server";
 import {
-  pageOfReviews,
+  getReviewPage,
   type PageSelection,
   REVIEWS_PER_PAGE,
   type ReviewPage,
@@ -17,7 +17,7 @@ type Selection = Omit<PageSelection, "after">;
 
 /** A page of a tour that nobody has changed here. */
 const pageOf = (_id: Types.ObjectId, selection: Selection, after: string | null = null) =>
-  pageOfReviews({ _id, ratingsVersion: 0 }, { ...selection, after });
+  getReviewPage({ _id, ratingsVersion: 0 }, { ...selection, after });
 
 /** The reviews of all pages, which are full but for the last one. */
 async function walk(tourId: Types.ObjectId, selection: Selection) {

@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
-import { pageUnansweredFirst, type UnansweredPage } from "~/reviews/replies/unanswered.server";
+import { getUnansweredFirst, type UnansweredPage } from "~/reviews/replies/unanswered.server";
 import { Reply } from "#models/reply";
 import { Review } from "#models/review";
 import { useDatabase } from "../support/database";
@@ -47,7 +47,7 @@ const answer = (reviews: { _id: Types.ObjectId; tourId: Types.ObjectId }[]) =>
 async function walk(tourIds: Types.ObjectId[], stars: number | null = null) {
   const pages: UnansweredPage[] = [];
   for (let after: string | null = null; ;) {
-    const page: UnansweredPage = await pageUnansweredFirst(tourIds, { stars, after });
+    const page: UnansweredPage = await getUnansweredFirst(tourIds, { stars, after });
     expect(page.reviews.length).toBeLessThanOrEqual(REVIEWS_PER_PAGE);
     pages.push(page);
     if (page.next === null) return pages;
@@ -136,13 +136,13 @@ describe("reviews without a reply first", () => {
     const tourId = id();
     const rows = await insertReviews(tourId, 50);
     const ids = rows.map(({ _id }) => _id.toString());
-    const first = await pageUnansweredFirst([tourId], { stars: null, after: null });
+    const first = await getUnansweredFirst([tourId], { stars: null, after: null });
     expect(idsOf([first])).toEqual(ids.slice(0, 20));
     await answer(rows.slice(0, 25));
     await makeReview({ _id: id() }, { _id: tourId }, { rating: 1 });
-    const second = await pageUnansweredFirst([tourId], { stars: null, after: first.next });
+    const second = await getUnansweredFirst([tourId], { stars: null, after: first.next });
     expect(idsOf([second])).toEqual(ids.slice(25, 45));
-    const third = await pageUnansweredFirst([tourId], { stars: null, after: second.next });
+    const third = await getUnansweredFirst([tourId], { stars: null, after: second.next });
     expect(idsOf([third])).toEqual([...ids.slice(45), ...ids.slice(0, 15)]);
   });
 });
@@ -158,7 +158,7 @@ test.each<[string, () => string | null, number[]]>([
     await answer(rows.slice(1, 1_000));
     const pages = [];
     for (let after: string | null = null; pages.length <= searched.length;) {
-      const page = await pageUnansweredFirst([tourId], { stars: null, after });
+      const page = await getUnansweredFirst([tourId], { stars: null, after });
       pages.push(page);
       after = page.next;
     }

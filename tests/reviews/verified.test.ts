@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
-import { pageOfReviews } from "~/reviews/list/page.server";
+import { getReviewPage } from "~/reviews/list/page.server";
 import { verifyReviews } from "~/reviews/list/verified.server";
 import { Booking } from "#models/booking";
 import { Review } from "#models/review";
@@ -11,7 +11,7 @@ useDatabase();
 
 /** The reviews as the tour's page shows them. */
 const shown = async ({ _id }: { _id: Types.ObjectId }) =>
-  (await pageOfReviews({ _id, ratingsVersion: 0 }, { stars: null, sort: "newest", after: null }))
+  (await getReviewPage({ _id, ratingsVersion: 0 }, { stars: null, sort: "newest", after: null }))
     .reviews;
 
 const stored = async ({ _id }: { _id: Types.ObjectId }) => (await Review.findById(_id).lean())!;

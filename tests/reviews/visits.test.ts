@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pageOfReviews } from "~/reviews/list/page.server";
+import { getReviewPage } from "~/reviews/list/page.server";
 import { findVisits } from "~/reviews/list/visits.server";
 import { Booking, type BookingDocument, COMPLETED, CONFIRMED, NO_SHOW } from "#models/booking";
 import { Review, type ReviewDocument } from "#models/review";
@@ -79,7 +79,7 @@ it("says that the booking is there, also of a review that was not checked", asyn
   const [ann, ben] = [await makeWritten(tour, at(16)), await makeWritten(tour)];
   await makeBooking(ann.explorer, tour, { date: at(12) });
   await Review.updateOne({ _id: ben.review._id }, { $set: { verified: true } });
-  const { reviews } = await pageOfReviews(tour, { sort: "newest", stars: null, after: null });
+  const { reviews } = await getReviewPage(tour, { sort: "newest", stars: null, after: null });
   expect(reviews.map(({ verified, visitedAt }) => [verified, visitedAt])).toEqual([
     [true, at(12).toISOString()],
     [true, null],

@@ -5,7 +5,7 @@ import { canonicalEmail } from "~/lib/email-address.server";
 import { ServiceError } from "~/lib/errors.server";
 import { ownerOfAddress } from "~/mail/outbox.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { queueReceipt } from "~/moderation/mails.server";
+import { queueReportReceipt } from "~/moderation/mails.server";
 import type { Item } from "~/moderation/reported-content.server";
 import { monthsAfter } from "~/moderation/labels";
 import { moderationTexts } from "~/moderation/refusal-texts";
@@ -69,7 +69,7 @@ export async function storeReport(
     ...(caller && { reporter: caller.id }),
   };
   await Report.create([report], { session });
-  await queueReceipt(report, session);
+  await queueReportReceipt(report, session);
 }
 
 async function requireUndecided(

@@ -14,7 +14,7 @@ import { REVIEW_SORTS } from "~/lib/review-limits";
 import { EXAMPLE_TOUR, type Review } from "~/reviews/schemas";
 import type { PublicReply } from "~/reviews/replies/replies.server";
 import type { ListedReview } from "./listed-review.server";
-import { pageOfReviews } from "./page.server";
+import { getReviewPage } from "./page.server";
 
 const INCLUDED = ["reply", "verified", "editedAt", "visitedAt"] as const;
 type Included = (typeof INCLUDED)[number];
@@ -96,7 +96,7 @@ export async function listReviewsInPages(
   const id = toObjectId(query.tourId);
   const tour = id && (await Tour.findById(id, "ratingsVersion").lean<TourDocument>());
   if (!tour) return { reviews: [], next: null };
-  const { reviews, next, preparing } = await pageOfReviews(tour, {
+  const { reviews, next, preparing } = await getReviewPage(tour, {
     sort: query.sort ?? "newest",
     stars: query.rating ?? null,
     commented: query.withText === "true",

@@ -2,9 +2,9 @@ import type { TourDocument } from "#models/tour";
 import { cached } from "~/lib/cache.server";
 import { sha256 } from "~/lib/digest.server";
 
-type Read<Value> = () => Promise<Value>;
+type LoadValue<Value> = () => Promise<Value>;
 
-const cache = cached<NonNullable<unknown>, Read<NonNullable<unknown>>>({
+const cache = cached<NonNullable<unknown>, LoadValue<NonNullable<unknown>>>({
   name: "parts of pages",
   maxBytes: 64 * 1024 * 1024,
   load: (_key, read) => read(),
@@ -14,7 +14,7 @@ const cache = cached<NonNullable<unknown>, Read<NonNullable<unknown>>>({
 export const cachedFor = <Value extends NonNullable<unknown>>(
   key: string,
   ttl: number,
-  read: Read<Value>,
+  read: LoadValue<Value>,
 ): Promise<Value> => cache.forceFetch(key, { context: read, ttl }) as Promise<Value>;
 
 /**
@@ -26,7 +26,7 @@ export const cachedByVersion = <Value extends NonNullable<unknown>>(
   { _id, ratingsVersion }: Pick<TourDocument, "_id" | "ratingsVersion">,
   what: string,
   ttl: number,
-  read: Read<Value>,
+  read: LoadValue<Value>,
 ): Promise<Value> => cachedFor(`${_id.toString()} ${ratingsVersion} ${what}`, ttl, read);
 
 /** Names the state of the reviews of several tours; null where nobody has changed those of one here. */

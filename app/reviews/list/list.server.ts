@@ -49,8 +49,8 @@ const wholeLists = cached<WholeList, Types.ObjectId>({
   load: (_key, tourId) => loadWhole(tourId),
 });
 
-const NOTHING = Buffer.from('{"reviews":[]}');
-const EMPTY: WholeList = { body: NOTHING, etag: weakETag(NOTHING), gzip: null };
+const EMPTY_BODY = Buffer.from('{"reviews":[]}');
+const EMPTY: WholeList = { body: EMPTY_BODY, etag: weakETag(EMPTY_BODY), gzip: null };
 
 /**
  * Returns a tour's reviews, newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is

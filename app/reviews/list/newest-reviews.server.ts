@@ -46,7 +46,7 @@ export function newestOfTours(
   return readRanges(selections, read, options);
 }
 
-type Read = (
+type ReadReviews = (
   filters: QueryFilter<ReviewDocument>[],
   only: QueryFilter<ReviewDocument> | undefined,
   limit: number,
@@ -54,7 +54,7 @@ type Read = (
 
 async function readRanges(
   selections: QueryFilter<ReviewDocument>[],
-  read: Read,
+  read: ReadReviews,
   { limit, pageSize = limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
   const key = sha256(JSON.stringify([selections, only, pageSize]));
@@ -70,7 +70,7 @@ async function readRanges(
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-const readEach: Read = async (filters, only, limit) => {
+const readEach: ReadReviews = async (filters, only, limit) => {
   const found = await Promise.all(
     filters.map((filter) =>
       only
@@ -88,7 +88,7 @@ const readEach: Read = async (filters, only, limit) => {
 };
 
 /** One command for many ranges. The embedded native server reads all reviews for it. */
-const readTogether: Read = (filters, only, limit) => {
+const readTogether: ReadReviews = (filters, only, limit) => {
   const coll = Review.collection.name;
   const stages = filters.flatMap((filter, nth): PipelineStage[] => {
     const pipeline = toPipeline(filter, only, limit);

@@ -76,7 +76,7 @@ const KEPT_MS = 30_000;
  * a review when others come and go. The cost depends on the page and not on the tour: each order and filter is a range
  * of an index. A first page is read once for each version of the tour, which must have been read before.
  */
-export async function pageOfReviews(
+export async function getReviewPage(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
   selection: PageSelection,
 ): Promise<ReviewPage> {
@@ -95,7 +95,7 @@ export const isSearch = ({ words, language, sort }: Omit<PageSelection, "after">
   Boolean(words || language || sort === "telling");
 
 /** Returns a page of the reviews of several tours. */
-export const pageOfToursReviews = async (
+export const getReviewPageOfTours = async (
   tourIds: Types.ObjectId[],
   selection: PageSelection,
 ): Promise<ReviewPage> => namingAuthors(await readPage(tourIds, selection));

@@ -5,12 +5,12 @@ import type { ReviewDocument } from "#models/review";
 import { anyOf } from "~/db/ids.server";
 import { pairKey } from "./verified.server";
 
-type Written = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
+type DatedReview = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
 
 export type BookedVisit = Pick<BookingDocument, "tourId" | "userId" | "status" | "date">;
 
 interface LastVisit {
-  _id: Pick<Written, "tourId" | "userId">;
+  _id: Pick<DatedReview, "tourId" | "userId">;
   /** Null where none was before the review; of another type where the platform's date is. */
   at: unknown;
 }
@@ -21,7 +21,7 @@ interface LastVisit {
  * were read before.
  */
 export async function findVisits(
-  reviews: readonly Written[],
+  reviews: readonly DatedReview[],
   bookings?: readonly BookedVisit[],
 ): Promise<Map<string, Date>> {
   if (reviews.length === 0) return new Map();
@@ -38,7 +38,7 @@ export async function findVisits(
 }
 
 /** One command, which answers with at most one row for each author and tour. */
-function findLastVisits(reviews: readonly Written[]): Promise<LastVisit[]> {
+function findLastVisits(reviews: readonly DatedReview[]): Promise<LastVisit[]> {
   return Booking.aggregate<LastVisit>([
     {
       $match: {
@@ -58,7 +58,7 @@ function findLastVisits(reviews: readonly Written[]): Promise<LastVisit[]> {
 }
 
 function lastVisitsAmong(
-  reviews: readonly Written[],
+  reviews: readonly DatedReview[],
   bookings: readonly BookedVisit[],
 ): LastVisit[] {
   const completed = bookings.filter(({ status }) => status === COMPLETED);
@@ -72,7 +72,7 @@ function lastVisitsAmong(
 }
 
 /** Returns the date of a booking that is not after the review. */
-const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
+const dateBefore = ({ userId, tourId, createdAt }: DatedReview) => ({
   case: {
     $and: [
       { $eq: ["$userId", userId] },

@@ -59,7 +59,7 @@ interface Row {
  * operator has removed; each newest first. Where those that were looked at are of other parts, it ends there, and the
  * cursor goes on from there.
  */
-export async function pageUnansweredFirst(
+export async function getUnansweredFirst(
   tourIds: Types.ObjectId[],
   asked: UnansweredQuery,
 ): Promise<UnansweredPage> {

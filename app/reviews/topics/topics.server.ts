@@ -30,13 +30,13 @@ const SPELLED_IN = 20;
 /** The share of a word's reviews from which on a phrase stands for the word. */
 const MOSTLY = 0.6;
 
-interface Counts {
+interface WordCounts {
   /** How many comments have a word. */
   having: number;
   comments: number;
 }
 
-interface Read {
+interface IndexedReviews {
   rows: ReviewRow[];
   tags: string[];
   /** The numbers of the rows that have each word. */
@@ -50,7 +50,7 @@ interface Read {
  */
 export async function mentionedOften(
   tour: Pick<TourDocument, "title" | "location" | "createdById">,
-  { rows, tags, places, corpus }: Read,
+  { rows, tags, places, corpus }: IndexedReviews,
 ): Promise<ReviewIndexDocument["mentioned"]> {
   const written = rows.filter(({ hasComment }) => hasComment);
   if (written.length < FEWEST_COMMENTS) return [];
@@ -110,16 +110,16 @@ export async function mentionedOften(
  * Dunning's log-likelihood of a word in some of these comments and some of those elsewhere (Computational Linguistics
  * 19, 1993); 0 for one that is not much more frequent here.
  */
-function likelihood(here: Counts, there: Counts): number {
+function likelihood(here: WordCounts, there: WordCounts): number {
   if (there.comments === 0) return 0;
   if (here.having * there.comments < LEAST_RATIO * there.having * here.comments) return 0;
   const share = (here.having + there.having) / (here.comments + there.comments);
-  const part = ({ having, comments }: Counts) =>
+  const part = ({ having, comments }: WordCounts) =>
     having > 0 ? having * Math.log(having / (comments * share)) : 0;
   return 2 * (part(here) + part(there));
 }
 
-const minus = (all: Counts, some: Counts): Counts => ({
+const minus = (all: WordCounts, some: WordCounts): WordCounts => ({
   having: Math.max(0, all.having - some.having),
   comments: Math.max(0, all.comments - some.comments),
 });

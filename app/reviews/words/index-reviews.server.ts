@@ -20,7 +20,7 @@ const READ_AT_ONCE = 1_000;
 /** Most languages, as one byte numbers them. Comments in further ones count as uncertain. */
 const MOST_LANGUAGES = 200;
 
-interface Written extends ReviewRow {
+interface IndexedRow extends ReviewRow {
   keys: Set<string>;
 }
 
@@ -38,7 +38,7 @@ export async function indexReviews(
     "ratingsVersion title location createdById",
   ).lean<TourDocument>();
   const readAt = new Date();
-  const rows = await readWritten(tourId, stopped);
+  const rows = await readIndexedRows(tourId, stopped);
   if (!tour || rows.length === 0) return removeIndex(tourId);
   const counts = new Map<string, number>();
   for (const { language } of rows)
@@ -80,18 +80,21 @@ export async function removeIndex(tourId: Types.ObjectId): Promise<void> {
 }
 
 /** Newest first. */
-async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promise<Written[]> {
+async function readIndexedRows(
+  tourId: Types.ObjectId,
+  stopped?: AbortSignal,
+): Promise<IndexedRow[]> {
   const found = Review.find({ tourId }, "rating comment createdAt verified")
     .sort({ createdAt: -1, _id: -1 })
     .limit(MOST_REVIEWS)
     .lean<ReviewDocument>()
     .cursor({ batchSize: READ_AT_ONCE });
-  const rows: Written[] = [];
+  const rows: IndexedRow[] = [];
   for await (const batch of cursorBatches(found, READ_AT_ONCE)) {
     const languages = await detectCommentLanguages(batch);
     for (const [n, review] of batch.entries()) {
       if (!(review._id instanceof Types.ObjectId)) continue;
-      rows.push(toWritten(review, languages[n] ?? null));
+      rows.push(toIndexedRow(review, languages[n] ?? null));
       // Other requests are answered meanwhile.
       if (rows.length % 20 === 0) await setImmediate();
       stopped?.throwIfAborted();
@@ -103,7 +106,7 @@ async function readWritten(tourId: Types.ObjectId, stopped?: AbortSignal): Promi
 
 const placeIn = ({ _id, time, rating }: ReviewRow) => ({ id: _id.toString(), time, rating });
 
-function toWritten(review: ReviewDocument, language: string | null): Written {
+function toIndexedRow(review: ReviewDocument, language: string | null): IndexedRow {
   const { time, rating } = reviewPlace(review);
   const isWritten = hasComment(review);
   const keys = isWritten ? wordKeys(review.comment, language) : new Set<string>();
@@ -112,7 +115,7 @@ function toWritten(review: ReviewDocument, language: string | null): Written {
 }
 
 /** Returns the numbers of the rows that have each word. */
-function rowsByKey(rows: Written[]): Map<string, number[]> {
+function rowsByKey(rows: IndexedRow[]): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [n, { keys }] of rows.entries())
     for (const key of keys) {

@@ -81,7 +81,7 @@ const unescaped = (body: Buffer): Buffer =>
     "latin1",
   );
 
-export function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
+export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
   copy.method = request.method;
   copy.url = request.url;

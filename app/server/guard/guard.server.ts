@@ -19,7 +19,7 @@ import {
   mayBeLarge,
   readBody,
   RECORDS_LIMIT,
-  replay,
+  withBody,
 } from "./body.server";
 import { takeCompressed } from "./built-files.server";
 import { startDeadline, withDeadline } from "./deadline.server";
@@ -236,7 +236,7 @@ async function answerFromMemory(exchange: Exchange): Promise<Outcome | void> {
 
 function answerByRemix({ request, response, path, body, remix }: Exchange): Outcome {
   takeCompressed(request, response, path);
-  remix(body ? replay(request, body) : request, response);
+  remix(body ? withBody(request, body) : request, response);
   return "ended";
 }
 

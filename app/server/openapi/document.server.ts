@@ -63,7 +63,10 @@ function described(path: string, method: string, operation: Operation) {
     operation;
   const answer = {
     headers: headerRefs(success.headers),
-    content: { ...json(success.schema), ...(success.asLines && lines(success.asLines)) },
+    content: {
+      ...jsonContent(success.schema),
+      ...(success.asLines && linesContent(success.asLines)),
+    },
   };
   const changes = method !== "GET";
   const needsUser = changes || operation.ofCaller;
@@ -85,8 +88,8 @@ function described(path: string, method: string, operation: Operation) {
         required: true,
         description: `JSON, at most ${body.most ?? "64 KiB"}. Unknown fields are ignored${body.asLines ? "" : "; a body that is not an object counts as {}"}.`,
         content: {
-          ...json(body.schema, { example: body.example }),
-          ...(body.asLines && lines(body.asLines.schema, { example: body.asLines.example })),
+          ...jsonContent(body.schema, { example: body.example }),
+          ...(body.asLines && linesContent(body.asLines.schema, { example: body.asLines.example })),
         },
       },
     }),
@@ -116,11 +119,11 @@ function described(path: string, method: string, operation: Operation) {
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-const json = (schema: ComponentName, rest: object = {}) => ({
+const jsonContent = (schema: ComponentName, rest: object = {}) => ({
   "application/json": { schema: ref("schemas", schema), ...rest },
 });
 
-const lines = (schema: ComponentName, rest: object = {}) => ({
+const linesContent = (schema: ComponentName, rest: object = {}) => ({
   "application/x-ndjson": { schema: ref("schemas", schema), ...rest },
 });
 
@@ -136,7 +139,7 @@ const headerRefs = (named: HeaderNames = {}) =>
 const refusal = ([description, ...errors]: readonly string[], named?: HeaderNames) => ({
   description,
   headers: headerRefs(named),
-  content: json("Error", {
+  content: jsonContent("Error", {
     examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
   }),
 });

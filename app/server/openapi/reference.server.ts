@@ -207,12 +207,12 @@ function curlCommand({ path, method, parameters, token, body }: Request): string
   return [
     `curl ${isGet ? "" : `-X ${method.toUpperCase()} `}"${address}"`,
     ...(token ? [`-H "Authorization: Bearer ${token}"`] : []),
-    ...(body ? [`-d ${quoted(variablesIn(JSON.stringify(body)))}`] : []),
+    ...(body ? [`-d ${shellWord(variablesIn(JSON.stringify(body)))}`] : []),
   ].join(" \\\n  ");
 }
 
 /** As a word of the shell, which puts ids in place of variables. */
-const quoted = (text: string) =>
+const shellWord = (text: string) =>
   text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
 
 const variablesIn = (text: string) => text.replace(/[0-9a-f]{24}/g, (id) => VARIABLES[id] ?? id);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OwnReview } from "~/me/my-reviews.server";
+import type { ListedOwnReview } from "~/me/my-reviews.server";
 import {
   Author,
   Change,
@@ -23,7 +23,7 @@ import type { PublicTour } from "~/tours/tours.server";
 
 // Requests and answers of the API. Tests hold the answers to these schemas.
 
-const OwnReview = Review.extend({
+const ListedOwnReview = Review.extend({
   editableUntil: time.nullable().meta({ description: "Null when it can no longer be edited." }),
   tour: z
     .strictObject({ title: z.string(), slug: z.string() })
@@ -37,7 +37,7 @@ const OwnReview = Review.extend({
       tour: { title: "Old Town Walk", slug: "old-town-walk" },
     },
   ],
-}) satisfies z.ZodType<OwnReview>;
+}) satisfies z.ZodType<ListedOwnReview>;
 
 const RatingCounts = z
   .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
@@ -168,7 +168,7 @@ export const components = {
   }),
   Change,
   ChangeList: z.strictObject({ changes: z.array(Change) }),
-  OwnReviewList: z.strictObject({ reviews: z.array(OwnReview) }),
+  OwnReviewList: z.strictObject({ reviews: z.array(ListedOwnReview) }),
   ToursToReview: z.strictObject({
     tours: z.array(
       z.strictObject({

@@ -4,7 +4,7 @@ import { reviewPath, tourPath } from "~/ui/paths";
 import { starsInWords } from "~/ui/stars";
 import { isolated } from "~/lib/text";
 import { zoneOf } from "~/lib/tour-zone.server";
-import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
 import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
 
 // A tour's reviews as other sites show them (docs/rules/tours.md, On other pages).
@@ -21,7 +21,7 @@ export interface EmbeddedTour {
 
 async function embedded(slug: string, size: number, after: string | null): Promise<EmbeddedTour> {
   const tour = await findTourBySlug(slug);
-  const page = await pageOfReviews(tour, {
+  const page = await getReviewPage(tour, {
     sort: "newest",
     stars: null,
     commented: true,

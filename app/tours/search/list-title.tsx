@@ -10,7 +10,10 @@ export const isAsked = ({ words, days, limits }: Pick<ListSummary, "words" | "da
   words !== "" || days !== null || limits.length > 0;
 
 /** "9 tours" */
-export const countInWords = ({ total, preparing }: Pick<ListSummary, "total" | "preparing">) =>
+export const foundToursInWords = ({
+  total,
+  preparing,
+}: Pick<ListSummary, "total" | "preparing">) =>
   preparing ? "Tours" : total === 0 ? "No tours" : toursInWords(total);
 
 /** Beside words: the limits, and the days. */
@@ -24,7 +27,7 @@ export function AskedTitle(list: ListSummary) {
   const limits = limitsInWords(list);
   return (
     <h1 className="asked">
-      <span>{countInWords(list)}</span>
+      <span>{foundToursInWords(list)}</span>
       {list.told && (
         <span key="told">
           {" "}

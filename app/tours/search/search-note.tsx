@@ -33,7 +33,7 @@ export function SearchNote({
     <div className="note stack">
       {asWords > 0 && (
         <p key="words">
-          <Link to={listAddress({ words: quoted(words) })}>
+          <Link to={listAddress({ words: inQuotationMarks(words) })}>
             <span>{toursInWords(asWords)}</span> with “<bdi translate="no">{words}</bdi>” in the
             text
           </Link>
@@ -93,4 +93,4 @@ export function SearchNote({
 }
 
 /** Words between quotation marks are no date. */
-const quoted = (words: string) => `"${words.replaceAll('"', "")}"`;
+const inQuotationMarks = (words: string) => `"${words.replaceAll('"', "")}"`;

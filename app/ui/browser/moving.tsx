@@ -4,10 +4,10 @@ import { useEffect, useState } from "react";
 // Things that browsers do by themselves when a page is loaded, and that need code when scripts
 // change the page.
 
-type Place = ReturnType<typeof useLocation>;
+type RouterLocation = ReturnType<typeof useLocation>;
 
 /** The place that is shown; outside of React, because an error replaces the whole frame. */
-let shown: Place | undefined;
+let shown: RouterLocation | undefined;
 
 /**
  * After a navigation by scripts, puts the focus on what the fragment of the address names, otherwise on the page's
@@ -23,7 +23,7 @@ export function useFocusOnArrival(): void {
   }, [place]);
 }
 
-function arrive({ hash }: Place, isSamePage: boolean): void {
+function arrive({ hash }: RouterLocation, isSamePage: boolean): void {
   const focused = document.activeElement;
   // Put there by the page itself: on an error or on a message.
   if (focused?.closest("main :is([role=alert], [role=status], [aria-invalid=true])")) return;
