@@ -137,7 +137,7 @@ const CONTENTS: {
 const changedInWords = (password: boolean, newEmail: string | null) =>
   [password && "password", newEmail !== null && "e-mail address"].filter(Boolean).join(" and ");
 
-/** Renders the e-mail of that kind; `name` is the reader's, who is greeted by it. */
+/** Renders the e-mail of that kind; `name` is the recipient's, who is greeted by it. */
 export const renderAccountMail = <Kind extends AccountMailKind>(
   kind: Kind,
   inputs: AccountMailInputs[Kind],

@@ -14,11 +14,11 @@ export interface RenderedMail {
 
 export interface MailSite {
   appUrl: string;
-  /** The page on which the reader stops such e-mails, without a log-in. */
+  /** The page on which the recipient stops such e-mails, without a log-in. */
   unsubscribeUrl: string;
 }
 
-/** An e-mail that its reader requested has nothing to unsubscribe from. */
+/** An e-mail that its recipient requested has nothing to unsubscribe from. */
 export type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
 /** Some mail programs draw e-mails of other kinds as browsers did before 2000. */

@@ -28,7 +28,7 @@ interface Head {
   title?: string;
   /** A mail program shows it beside the subject. */
   preview: string;
-  /** Says why the reader gets this e-mail. */
+  /** Says why the recipient gets this e-mail. */
   reason: string;
 }
 

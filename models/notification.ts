@@ -22,13 +22,13 @@ export interface Mailbox {
   name?: string;
 }
 
-/** An e-mail that is not about reviews, ready to send. It may hold a link that lets its reader act. */
+/** An e-mail that is not about reviews, ready to send. It may hold a link that lets its recipient act. */
 export interface AccountMail {
   to: Mailbox;
   subject: string;
   text: string;
   html: string;
-  /** When its link expires that lets its reader act, or, about a deleted account, when it would be given up. */
+  /** When its link expires that lets its recipient act, or, about a deleted account, when it would be given up. */
   expiresAt?: Date;
   unsubscribeUrl?: string;
 }

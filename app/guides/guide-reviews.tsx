@@ -18,10 +18,10 @@ type FilteredReviews = Pick<GuideOverview, "reviews" | "filter" | "figures">;
 interface Props extends FilteredReviews {
   /** When the guide's last visit ended (ISO 8601): later reviews are new. */
   newSince: string;
-  reader: string;
+  guideId: string;
 }
 
-export function Reviews({ newSince, reader, ...overview }: Props) {
+export function Reviews({ newSince, guideId, ...overview }: Props) {
   const { reviews, filter } = overview;
   const { items, next, searched } = reviews;
   const [shown] = useSearchParams();
@@ -40,11 +40,11 @@ export function Reviews({ newSince, reader, ...overview }: Props) {
             {review.removedReply ? (
               <RemovedReply
                 removed={review.removedReply}
-                reader={reader}
+                guideId={guideId}
                 timeZone={review.tour.timeZone}
               />
             ) : (
-              <ReplyHere review={review} reader={reader} isNamed={named === review.id} />
+              <ReplyHere review={review} guideId={guideId} isNamed={named === review.id} />
             )}
           </ReviewOfTour>
         </li>
@@ -103,12 +103,12 @@ const elementId = ({ id }: GuideReview) => `review-${id}`;
 
 interface ReplyHereProps {
   review: GuideReview;
-  reader: string;
+  guideId: string;
   isNamed: boolean;
 }
 
 /** Its reply's links; without one its form, for the review that the address names, or the link to that. */
-function ReplyHere({ review, reader, isNamed }: ReplyHereProps) {
+function ReplyHere({ review, guideId, isNamed }: ReplyHereProps) {
   const address = useGuideAddress();
   const of = authorName(review);
   const back = address({ reply: review.id }, elementId(review));
@@ -116,7 +116,7 @@ function ReplyHere({ review, reader, isNamed }: ReplyHereProps) {
   if (reply)
     return (
       <div className="row no-print">
-        {reply.userId === reader && (
+        {reply.userId === guideId && (
           <Link
             className="button button-quiet button-small"
             to={`${replyPath(id)}?${new URLSearchParams({ back }).toString()}`}

@@ -48,7 +48,8 @@ export async function replaceAccess(
   const { password, newEmail } = access;
   // Nobody has proven the new one: its e-mail holds no word that a stranger could choose.
   const told = newEmail === null ? [former] : [former, { _id, email: newEmail }];
-  for (const reader of told) await queueAccountMail("changedByPlatform", reader, access, session);
+  for (const recipient of told)
+    await queueAccountMail("changedByPlatform", recipient, access, session);
   const changed = { password, address: newEmail !== null };
   log.info({ userId: _id, ...changed }, "a service token changes how a user logs in");
 }

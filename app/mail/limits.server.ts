@@ -4,7 +4,7 @@ import { SlidingLimit } from "~/db/sliding-limit.server";
 
 // Limits of e-mails and of unsubscribing (docs/rules/requests.md, Limits).
 
-/** Unsubscribing by the link of an e-mail, by network: a mail program's servers do it for many readers. */
+/** Unsubscribing by the link of an e-mail, by network: a mail program's servers do it for many recipients. */
 export const unsubscribesByNetwork = new NetworkLimit({
   name: "unsubscribe-network",
   points: 600,

@@ -20,7 +20,7 @@ import { pageTexts, texts } from "~/lib/refusal-texts";
 export type { ReplyMails, ReviewMails };
 
 /**
- * The e-mails that their reader can stop: about new reviews of their tours, replies to their reviews, or the reviews that
+ * The e-mails that their recipient can stop: about new reviews of their tours, replies to their reviews, or the reviews that
  * they are asked for.
  */
 const STOPPABLE = {
@@ -59,7 +59,7 @@ export async function setMails(userId: string, about: Stoppable, choice: string)
   await storeChoice(userId, about, choice);
 }
 
-/** Retries are dropped, too: a reader who has unsubscribed does not expect one an hour later. */
+/** Retries are dropped, too: a recipient who has unsubscribed does not expect one an hour later. */
 async function storeChoice(userId: string, about: Stoppable, choice: string): Promise<void> {
   const _id = toObjectId(userId);
   const chosen = {
@@ -83,8 +83,8 @@ async function storeChoice(userId: string, about: Stoppable, choice: string): Pr
  * The address needs no log-in, because a mail program calls it too (RFC 8058), and never expires, because mails do not
  * either.
  */
-export const unsubscribeUrl = (reader: Types.ObjectId, about: Stoppable = "reviews"): string =>
-  `${env().appUrl}/unsubscribe/${signedToken(STOPPABLE[about].purpose, reader.toString())}`;
+export const unsubscribeUrl = (recipient: Types.ObjectId, about: Stoppable = "reviews"): string =>
+  `${env().appUrl}/unsubscribe/${signedToken(STOPPABLE[about].purpose, recipient.toString())}`;
 
 export interface Subscription {
   about: Stoppable;
@@ -93,19 +93,19 @@ export interface Subscription {
 
 /** Throws `ServiceError` 404 for a token that is not ours. */
 export async function findSubscription(token: string): Promise<Subscription> {
-  const { reader, about } = readUnsubscribeToken(token);
-  return { about, mails: (await getMailSettings(reader))[about] };
+  const { recipient, about } = readUnsubscribeToken(token);
+  return { about, mails: (await getMailSettings(recipient))[about] };
 }
 
 /** Throws `ServiceError` 404 likewise, and `RateLimitError` 429. */
 export async function unsubscribe(token: string, clientAddress: string): Promise<void> {
-  const { reader, about } = readUnsubscribeToken(token);
+  const { recipient, about } = readUnsubscribeToken(token);
   await unsubscribesByNetwork.consume(clientAddress);
-  await unsubscribes.consume(reader);
-  await storeChoice(reader, about, "none");
+  await unsubscribes.consume(recipient);
+  await storeChoice(recipient, about, "none");
 }
 
-function readUnsubscribeToken(token: string): { reader: string; about: Stoppable } {
+function readUnsubscribeToken(token: string): { recipient: string; about: Stoppable } {
   const kinds = Object.keys(STOPPABLE) as Stoppable[];
   const read = readSignedToken(
     token,
@@ -113,5 +113,5 @@ function readUnsubscribeToken(token: string): { reader: string; about: Stoppable
   );
   const about = kinds.find((kind) => STOPPABLE[kind].purpose === read?.purpose);
   if (!read || !about) throw new ServiceError(404, pageTexts.linkNotValid);
-  return { reader: read.id, about };
+  return { recipient: read.id, about };
 }

@@ -58,7 +58,7 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
           "Auto-Submitted": "auto-generated",
           ...(unsubscribeUrl && {
             "List-Unsubscribe": `<${unsubscribeUrl}>`,
-            // RFC 8058: the reader's mail program may do it by itself, with exactly this body.
+            // RFC 8058: the recipient's mail program may do it by itself, with exactly this body.
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
           }),
         },

@@ -125,7 +125,7 @@ const absoluteUrl = (path: string) => env().appUrl + path;
 /** Gives the reasons that art. 16 and 17 of the Digital Services Act ask for. */
 function decisionLetter(
   { found, decision, tour }: Decided,
-  reader: Party | "guide",
+  recipient: Party | "guide",
   path: string,
   hasAppealed = false,
 ): Letter {
@@ -136,10 +136,10 @@ function decisionLetter(
     author: [`Our decision about your ${kind}`, `It is about your ${kind} of ${title}.`],
     reporter: ["Our decision about your report", `It is about the ${kind} that you reported.`],
     guide: [`Our decision about a ${kind} of your tour`, `It is about a ${kind} of ${title}.`],
-  }[reader] as [string, string];
+  }[recipient] as [string, string];
   const done = actionInWords(action, kind);
   const outcome = !onAppeal
-    ? reader === "reporter"
+    ? recipient === "reporter"
       ? `We have decided. ${done}`
       : `Someone reported it, and we decided. ${done}`
     : action === "keep"
@@ -156,11 +156,11 @@ function decisionLetter(
       `${BY_PEOPLE} We never say who made a report.`,
     ],
     button: {
-      label: reader === "guide" ? "See the tour" : "See the decision",
+      label: recipient === "guide" ? "See the tour" : "See the decision",
       url: absoluteUrl(path),
     },
     closing: withClosing(
-      reader === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour)),
+      recipient === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour)),
     ),
   };
 }

@@ -97,10 +97,10 @@ async function removeAccount(
       const reply = await Reply.exists({ userId: _id }).session(session);
       const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
       const inputs = { byOperator, written };
-      const reader = { email, name, account: "deleted" } as const;
+      const recipient = { email, name, account: "deleted" } as const;
       // An e-mail that cannot be sent goes as well: nothing of a deleted account stays.
       const givenUpAt = new Date(now.getTime() + RETRY_MS);
-      await queueAccountMail("accountDeleted", reader, inputs, session, givenUpAt);
+      await queueAccountMail("accountDeleted", recipient, inputs, session, givenUpAt);
     }
     return true;
   });

@@ -47,7 +47,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const completedHere = env().bookingCompletion === "automatic";
   const completions = completedHere ? overview.completions : [];
   const now = new Date().toISOString();
-  return { ...overview, completions, now, newSince, completedHere, reader: user.id };
+  return { ...overview, completions, now, newSince, completedHere, guideId: user.id };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -76,7 +76,7 @@ export default function Guide() {
   const { tours, departures, completedHere, completions, objections, now, ...shown } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const publicPage = guidePath(shown.reader);
+  const publicPage = guidePath(shown.guideId);
   return (
     <div className="stack-l">
       <div className="stack">

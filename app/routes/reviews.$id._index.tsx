@@ -95,7 +95,7 @@ export default function ReviewPage() {
               <WithdrawReply reviewId={review.id} tag={replyTag} />
             </div>
           ) : removedReply && tour ? (
-            <RemovedReply removed={removedReply} reader={tour.createdById} timeZone={timeZone} />
+            <RemovedReply removed={removedReply} guideId={tour.createdById} timeZone={timeZone} />
           ) : (
             <ReplyForm key={review.id} reviewId={review.id} reply={null} />
           )}

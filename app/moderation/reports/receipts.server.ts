@@ -7,7 +7,7 @@ import { reportsByNetwork } from "~/moderation/limits.server";
 import { notValid, readToken, receiptToken } from "~/moderation/links.server";
 import { casePath } from "~/moderation/labels";
 
-// The link of a receipt's e-mail, whose reader says whether they sent the report: then its address is theirs.
+// The link of a receipt's e-mail, whose recipient says whether they sent the report: then its address is theirs.
 
 /** Returns what the link of a receipt's e-mail leads to; throws `ServiceError` 404 for a link that is not ours. */
 export async function findMailedReceipt(token: string) {
@@ -18,7 +18,7 @@ export async function findMailedReceipt(token: string) {
 }
 
 /**
- * Notes that the reader of the e-mail with that link has sent the report: the address is theirs. Throws `ServiceError`
+ * Notes that the recipient of the e-mail with that link has sent the report: the address is theirs. Throws `ServiceError`
  * 404 for a link that is not ours, and `RateLimitError` 429.
  */
 export async function openReceipt(token: string, clientAddress: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function openReceipt(token: string, clientAddress: string): Promise
   });
 }
 
-/** Removes the address from the report of that link, for its reader, who has not sent it. Throws the same. */
+/** Removes the address from the report of that link, for its recipient, who has not sent it. Throws the same. */
 export async function denyReport(token: string, clientAddress: string): Promise<void> {
   await reportsByNetwork.consume(clientAddress);
   const { _id } = await requireMailed(token);

@@ -166,16 +166,16 @@ export function Redaction({ redaction, timeZone }: { redaction: Removal; timeZon
 interface RemovedReplyProps {
   removed: Removal & { userId: string };
   /** The id of the tour's guide. */
-  reader: string;
+  guideId: string;
   timeZone: string;
 }
 
 /** Says to a tour's guide that an operator has removed the reply to a review, when and why. */
-export function RemovedReply({ removed, reader, timeZone }: RemovedReplyProps) {
+export function RemovedReply({ removed, guideId, timeZone }: RemovedReplyProps) {
   const { userId, ...removal } = removed;
   return (
     <p className="muted">
-      <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>
+      <span>{userId === guideId ? "Your reply" : "The reply of the guide before you"}</span>
       {" was removed by a decision on "}
       <WhenAndWhy {...removal} timeZone={timeZone} />
       {". You cannot reply again until the time for appeals is over."}
