@@ -9,7 +9,7 @@ import { countRefused, takeApart, whenToSend } from "./review-requests.server";
 type PutOff = Pick<NotificationDocument, "dueAt" | "failure"> & { retryUntil?: Date };
 
 /**
- * Looks once more at an e-mail before it is sent. Drops one about what is gone, and puts off one too many of a pair
+ * Checks an e-mail once more before it is sent. Deletes one about what is gone, and puts off one too many of a pair
  * (docs/rules/mail.md, Notifications) and one that asks at night (docs/rules/review-requests.md, The e-mail).
  */
 export async function lookBeforeSending(
@@ -17,7 +17,7 @@ export async function lookBeforeSending(
   now: Date,
 ): Promise<"due" | "dropped" | PutOff> {
   const { _id, kind } = leased;
-  if (kind === "account" && leased.asks) return lookAtRequests(leased, leased.asks, now);
+  if (kind === "account" && leased.asks) return checkRequests(leased, leased.asks, now);
   const pair = await findPair(leased);
   if (pair === "none") return "due";
   if (pair === "gone") {
@@ -29,17 +29,17 @@ export async function lookBeforeSending(
   return dueAt ? { dueAt, retryUntil: retryUntil(dueAt), failure: pair.tooMany } : "due";
 }
 
-async function lookAtRequests(leased: NotificationDocument, asks: string[], now: Date) {
+async function checkRequests(leased: NotificationDocument, asks: string[], now: Date) {
   const sending = await whenToSend(asks, now);
   if ("at" in sending)
     return sending.at > now
       ? { dueAt: sending.at, failure: "it is night where the tour is" }
       : "due";
-  const { look } = sending;
+  const { checked } = sending;
   await inTransaction(async (session) => {
-    if ((await deleteLeased(leased, session)) && look) await takeApart(look, now, session);
+    if ((await deleteLeased(leased, session)) && checked) await takeApart(checked, now, session);
   });
-  countRefused(look?.refused ?? []);
+  countRefused(checked?.refused ?? []);
   log.info({ mail: leased._id }, "e-mail dropped: a review in it is not asked for any more");
   return "dropped";
 }

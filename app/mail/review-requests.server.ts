@@ -53,18 +53,18 @@ export interface Askable {
   guide: UserDocument | undefined;
 }
 
-interface Look {
+interface CheckedRequests {
   explorer: UserDocument | null;
   askable: Askable[];
   refused: { request: ReviewRequestDocument; reason: NotAsked }[];
 }
 
-/** Looks at up to a hundred requests of one guest. One command after the other, as in a transaction. */
+/** Checks up to a hundred requests of one guest. One command after the other, as in a transaction. */
 export async function lookAgain(
   requests: ReviewRequestDocument[],
   now: Date,
   session: ClientSession | null = null,
-): Promise<Look> {
+): Promise<CheckedRequests> {
   const { userId } = requests[0]!;
   const pair = { userId, tourId: { $in: requests.map(({ tourId }) => tourId) } };
   const explorer = await User.findById(userId).session(session).lean<UserDocument>();
@@ -87,13 +87,13 @@ export async function lookAgain(
   const objected = { userId, objectedAt: { $ne: null } };
   const absences = await Absence.find(objected, "bookingId").session(session).lean();
   const disputed = new Set(absences.map(({ bookingId }) => bookingId.toString()));
-  const look: Look = { explorer, askable: [], refused: [] };
+  const checked: CheckedRequests = { explorer, askable: [], refused: [] };
   for (const request of requests) {
     const { tourId } = request;
     const tour = tours.find(({ _id }) => _id.equals(tourId));
     const isOfTour = (one: { tourId: typeof tourId }) => one.tourId.equals(tourId);
     const bookings = completed.filter(isOfTour);
-    const refuse = (why: NotAsked) => look.refused.push({ request, reason: why });
+    const refuse = (why: NotAsked) => checked.refused.push({ request, reason: why });
     if (!tour) refuse("tour");
     else if (tour.createdById.equals(userId)) refuse("guide");
     else if (reviews.some(isOfTour)) refuse("reviewed");
@@ -103,10 +103,10 @@ export async function lookAgain(
     else if (isLate(request, now)) refuse("late");
     else {
       const guide = guides.find(({ _id }) => _id.equals(tour.createdById));
-      look.askable.push({ request, tour, guide });
+      checked.askable.push({ request, tour, guide });
     }
   }
-  return look;
+  return checked;
 }
 
 function accountReason(
@@ -143,26 +143,30 @@ export async function refuseRequest(
 }
 
 /** Counts those that were refused, once that is stored. */
-export const countRefused = (refused: Look["refused"]) => {
+export const countRefused = (refused: CheckedRequests["refused"]) => {
   for (const { reason } of refused) reviewRequests.inc({ result: reason });
 };
 
 /** When the e-mail of these requests may be sent, or what has become of them instead. */
-type Sending = { at: Date } | { look: Look | null };
+type Sending = { at: Date } | { checked: CheckedRequests | null };
 
-/** Looks at the requests of an e-mail that is about to be sent. */
+/** Checks the requests of an e-mail that is about to be sent. */
 export async function whenToSend(ids: string[], now: Date): Promise<Sending> {
   const requests = await ReviewRequest.find({ _id: { $in: ids } }).lean<ReviewRequestDocument[]>();
-  const look = requests.length > 0 ? await lookAgain(requests, now) : null;
-  const isWhole = look?.refused.length === 0 && requests.length === ids.length;
-  const [first] = look?.askable ?? [];
-  return isWhole && first ? { at: inDaytime(now, zoneOf(first.tour)) } : { look };
+  const checked = requests.length > 0 ? await lookAgain(requests, now) : null;
+  const isWhole = checked?.refused.length === 0 && requests.length === ids.length;
+  const [first] = checked?.askable ?? [];
+  return isWhole && first ? { at: inDaytime(now, zoneOf(first.tour)) } : { checked };
 }
 
 /** Refuses those that are not asked for any more; the others are due anew, in an e-mail of their own. */
-export async function takeApart(look: Look, now: Date, session: ClientSession): Promise<void> {
-  for (const { request, reason } of look.refused) await refuseRequest(request, reason, session);
-  for (const { request } of look.askable) {
+export async function takeApart(
+  checked: CheckedRequests,
+  now: Date,
+  session: ClientSession,
+): Promise<void> {
+  for (const { request, reason } of checked.refused) await refuseRequest(request, reason, session);
+  for (const { request } of checked.askable) {
     const again = request.sentAt ? { remindedAt: 1 } : { askedAt: 1 };
     const due = { $set: { dueAt: now }, $unset: again };
     await ReviewRequest.updateOne({ _id: request._id }, due, { session });

@@ -13,9 +13,9 @@ import {
 } from "~/reviews/list/page.server";
 import { findAnswers, type RemovedReply, removedReplies } from "./replies.server";
 
-/** How many of the newest reviews are looked at for a first page. */
+/** How many of the newest reviews are read for a first page. */
 const NEWEST = 1_000;
-/** How many are looked at behind a cursor, or among those with a comment. */
+/** How many are read behind a cursor, or among those with a comment. */
 const FURTHER = 500;
 
 // The parts of the order, one behind the other, by what a cursor into them begins with.
@@ -32,7 +32,7 @@ interface UnansweredQuery {
 }
 
 export interface UnansweredPage extends ReviewPage {
-  /** How many reviews were looked at when the search ended before the page was full; null if it did not. */
+  /** How many reviews were read when the search ended before the page was full; null if it did not. */
   searched: number | null;
   /** The replies that operators have removed, by their reviews' ids. */
   removed: Map<string, RemovedReply>;
@@ -41,7 +41,7 @@ export interface UnansweredPage extends ReviewPage {
 }
 
 /** Reviews one behind the other by their time, the newest first. */
-interface Look {
+interface RowPage {
   rows: Row[];
   /** The cursor behind the last of them; null where there are no more. */
   next: string | null;
@@ -56,22 +56,22 @@ interface Row {
 
 /**
  * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
- * operator has removed; each newest first. Where those that were looked at are of other parts, it ends there, and the
+ * operator has removed; each newest first. Where those that were read are of other parts, it ends there, and the
  * cursor goes on from there.
  */
 export async function getUnansweredFirst(
   tourIds: Types.ObjectId[],
   asked: UnansweredQuery,
 ): Promise<UnansweredPage> {
-  let newest: Look | undefined;
-  const lookFor = async (part: string, after: string | null): Promise<Look> => {
+  let newest: RowPage | undefined;
+  const readPart = async (part: string, after: string | null): Promise<RowPage> => {
     if (after === null) {
-      newest ??= await lookAtReviews(tourIds, asked, { after, commented: false });
+      newest ??= await readRowPage(tourIds, asked, { after, commented: false });
       // The newest of all fill the page of most guides.
       const areTooFew = newest.next !== null && rowsInPart(newest, part).length <= REVIEWS_PER_PAGE;
       if (part !== COMMENTED || !areTooFew) return newest;
     }
-    return lookAtReviews(tourIds, asked, { after, commented: part === COMMENTED });
+    return readRowPage(tourIds, asked, { after, commented: part === COMMENTED });
   };
   let found: Row[] = [];
   let end: string | null = null;
@@ -79,13 +79,13 @@ export async function getUnansweredFirst(
   const from = PARTS.findLast((part) => asked.after?.startsWith(part)) ?? COMMENTED;
   let after = asked.after?.slice(from.length) ?? null;
   for (const part of PARTS.slice(PARTS.indexOf(from))) {
-    const looked = await lookFor(part, after);
-    // Somebody may write a comment or withdraw a reply between two looks.
-    found = uniqBy([...found, ...rowsInPart(looked, part)], ({ review }) => review._id.toString());
+    const page = await readPart(part, after);
+    // Somebody may write a comment or withdraw a reply between two queries.
+    found = uniqBy([...found, ...rowsInPart(page, part)], ({ review }) => review._id.toString());
     if (found.length > REVIEWS_PER_PAGE) break;
-    if (looked.next !== null) {
-      searched = looked.rows.length;
-      end = part + looked.next;
+    if (page.next !== null) {
+      searched = page.rows.length;
+      end = part + page.next;
       break;
     }
     after = null;
@@ -100,19 +100,19 @@ export async function getUnansweredFirst(
   });
 }
 
-const rowsInPart = ({ rows }: Look, part: string) => rows.filter((row) => row.part === part);
+const rowsInPart = ({ rows }: RowPage, part: string) => rows.filter((row) => row.part === part);
 
-const countWaiting = (look: Look | undefined) =>
-  look?.next === null ? look.rows.filter(({ part }) => part !== ANSWERED).length : null;
+const countWaiting = (page: RowPage | undefined) =>
+  page?.next === null ? page.rows.filter(({ part }) => part !== ANSWERED).length : null;
 
 const cursorBehind = ({ review, part }: Row) => part + reviewCursor.encode(reviewPlace(review));
 
-/** Looks at the reviews behind a cursor, of which the index has those with a comment by themselves. */
-async function lookAtReviews(
+/** Reads the reviews behind a cursor, of which the index has those with a comment by themselves. */
+async function readRowPage(
   tourIds: Types.ObjectId[],
   { stars, stays }: UnansweredQuery,
   where: { after: string | null; commented: boolean },
-): Promise<Look> {
+): Promise<RowPage> {
   const size = where.after === null && !where.commented ? NEWEST : FURTHER;
   const query = { ...where, stars, sort: "newest", size } as const;
   const { rows, next } = await readRows(tourIds, query);
