@@ -75,8 +75,10 @@ async function send(
 ): Promise<void> {
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
-  if (body === null || (head && typeof body === "object" && "parts" in body))
-    return void response.end();
+  if (body === null || (head && typeof body === "object" && "parts" in body)) {
+    response.end();
+    return;
+  }
   if (typeof body === "string") return whole(response, body);
   if ("parts" in body) return sendParts(body.parts(), response);
   sendCached(request, response, body);

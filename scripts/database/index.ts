@@ -119,7 +119,10 @@ async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joine
     socket.once("connect", () => socket.write(`${state.knock} ${mode} ${folder}\n`));
     lines.once("line", (answer) => {
       clearTimeout(timer);
-      if (answer !== `${state.answer} ${folder}`) return void socket.destroy();
+      if (answer !== `${state.answer} ${folder}`) {
+        socket.destroy();
+        return;
+      }
       timer = setTimeout(() => {
         // The keeper must not be taken for ended: it waits, too, for example for space on the disk.
         reject(

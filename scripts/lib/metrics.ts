@@ -63,8 +63,10 @@ export async function siteMetrics(): Promise<string> {
 /** Answers `GET /metrics` on that port; this does not keep the process from ending. */
 function listen(port: number, host: string | undefined, mayBeMissing: boolean): void {
   const server = createServer((request, response) => {
-    if (request.method !== "GET" || request.url !== "/metrics")
-      return void response.writeHead(404).end();
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
     siteMetrics()
       .then((text) => response.writeHead(200, { "Content-Type": prometheusContentType }).end(text))
       .catch((error: unknown) => {
