@@ -12,8 +12,11 @@ export const derivedKey = (secret: string, purpose: string) =>
 export const entityTag = (text: string | Buffer) =>
   createHash("sha256").update(text).digest("base64url").slice(0, 27);
 
-/** An ETag of an answer whose bytes may differ, as by their compression. */
-export const weakETag = (text: string | Buffer) => `W/"${entityTag(text)}"`;
+/** The ETag header of an entity tag. */
+export const strongETag = (tag: string) => `"${tag}"`;
+
+/** The same of an answer whose bytes may differ, as by their compression. */
+export const weakETag = (text: string | Buffer) => `W/${strongETag(entityTag(text))}`;
 
 /** Names an inline script or style in a content security policy. */
 export const policyHash = (text: string) =>

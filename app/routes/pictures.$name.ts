@@ -1,5 +1,6 @@
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
 import { openPicture } from "~/db/pictures.server";
+import { strongETag } from "~/lib/digest.server";
 import { PICTURE_POLICY } from "~/server/machine-files.server";
 import { withoutPage } from "~/server/pages.server";
 import { isKnown } from "~/server/review-form.server";
@@ -7,12 +8,12 @@ import { isKnown } from "~/server/review-form.server";
 export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs) => {
   const [, name] = /^([0-9a-f]{32}-\d{3,4})\.webp$/.exec(params.name ?? "") ?? [];
   const picture = name ? await openPicture(name) : null;
-  if (!picture) throw new Response(null, { status: 404 });
+  if (!name || !picture) throw new Response(null, { status: 404 });
   const headers = {
     "Content-Type": "image/webp",
     // Another picture has another address.
     "Cache-Control": "public, max-age=31536000, immutable",
-    ETag: `"${name}"`,
+    ETag: strongETag(name),
     "Content-Security-Policy": PICTURE_POLICY,
   };
   const unchanged = isKnown(request.headers.get("If-None-Match"), headers.ETag);

@@ -6,7 +6,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { batchLoader } from "~/db/batch-loader.server";
 import { authorsForgotten } from "~/accounts/people.server";
 import { cached, estimatedBytes, inOwnMemory } from "~/lib/cache.server";
-import { entityTag, sha256 } from "~/lib/digest.server";
+import { entityTag, sha256, strongETag } from "~/lib/digest.server";
 import {
   type Cacheable,
   isAborted,
@@ -105,7 +105,7 @@ export function cacheable<Contents extends Cacheable>({ dependsOn, ...contents }
 export function cacheRendered(request: Request, headers: Headers, body: Buffer): boolean {
   const page = requestScope.getStore()?.page;
   if (!page?.dependsOn?.length || headers.has("Set-Cookie")) return false;
-  const etag = `"${entityTag(body)}"`;
+  const etag = strongETag(entityTag(body));
   headers.set("ETag", etag);
   headers.set("Cache-Control", "private, no-cache");
   headers.set("Vary", "Cookie, Accept-Encoding");

@@ -1,6 +1,6 @@
 import { mapValues } from "es-toolkit";
 import type { TypedContent } from "~/reviews/content";
-import { entityTag, weakETag } from "~/lib/digest.server";
+import { entityTag, strongETag, weakETag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { FormError } from "~/lib/errors.server";
 import { NO_RATING, overLength } from "~/lib/review-limits";
@@ -42,7 +42,10 @@ export function toReviewFormError(error: unknown, { comment }: { comment: string
 
 /** The answer to a record of the platform's that has been stored. */
 export const recordAnswer = ({ tag, ...result }: PutResult) =>
-  json(result, { status: result.result === "created" ? 201 : 200, headers: { ETag: `"${tag}"` } });
+  json(result, {
+    status: result.result === "created" ? 201 : 200,
+    headers: { ETag: strongETag(tag) },
+  });
 
 /**
  * The entity tag of a review as a header has it: that of its state, which `If-Match` compares alone, and behind a dot
@@ -50,10 +53,10 @@ export const recordAnswer = ({ tag, ...result }: PutResult) =>
  */
 export const reviewETag = (review: PublicReview | AnsweredReview) =>
   "reply" in review
-    ? `"${entityTag(JSON.stringify(review))}"`
-    : `"${reviewTag(review)}.${entityTag(JSON.stringify(review.user))}"`;
+    ? strongETag(entityTag(JSON.stringify(review)))
+    : strongETag(`${reviewTag(review)}.${entityTag(JSON.stringify(review.user))}`);
 
-export const replyETag = (reply: PublicReply) => `"${replyTag(reply)}"`;
+export const replyETag = (reply: PublicReply) => strongETag(replyTag(reply));
 
 /**
  * Answers with the JSON that `body` makes, or 304 to a client that has it already. Clients may cache it, but must
