@@ -20,7 +20,7 @@ test.describe("a page whose script fails", () => {
     const tour = await makeTour();
     await makeReview(await makeUser({ name: "Ann Forced" }), tour, { comment: "A fine day." });
     await page.addInitScript(() => {
-      // Whatever makes letters of her name for the round picture.
+      // The script that makes letters of her name, for the round picture, calls it.
       const toUpperCase = String.prototype.toUpperCase;
       String.prototype.toUpperCase = function () {
         if (String(this) === "A") {

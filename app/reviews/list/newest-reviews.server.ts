@@ -28,7 +28,7 @@ export const newestReviews = (
 ): Promise<ReviewDocument[]> => readRanges([selection], readEach, options);
 
 interface OptionsOfTours extends Options {
-  /** Of which numbers of stars they are; null is any. */
+  /** The numbers of stars that they may have; null is any. */
   ratings: readonly (number | null)[];
   hasMalformed: boolean;
 }
