@@ -8,7 +8,6 @@ import {
   type WordListDocument,
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
-import { BATCH, batches } from "~/db/batches";
 import { cutPage, type Order, type Place, reviewCursor, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
@@ -167,13 +166,8 @@ async function rowsWith(
   const keys = searches.flatMap((search) => search?.keys.flat() ?? []);
   const needed = [...new Set(keys.map((key) => listNumber(key, lists)))];
   const fields = Object.fromEntries(keys.map((key) => [`places.${key}`, 1]));
-  const stored: WordListDocument[] = [];
-  for (const some of batches(needed, BATCH)) {
-    const names = some.map((list) => listName(build, list));
-    stored.push(
-      ...(await WordList.find({ _id: { $in: names } }, fields).lean<WordListDocument[]>()),
-    );
-  }
+  const names = needed.map((list) => listName(build, list));
+  const stored = await WordList.find({ _id: { $in: names } }, fields).lean<WordListDocument[]>();
   if (stored.length < needed.length) return null;
   const places = new Map(stored.flatMap((list) => Object.entries(list.places ?? {})));
   return matchRows(searches, (key) => numbersIn(places.get(key)), length);
