@@ -2,7 +2,6 @@ import type { Types } from "mongoose";
 import { Absence } from "#models/absence";
 import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
-import { batches, BATCH } from "~/db/batches";
 import { findAuthors } from "~/accounts/people.server";
 import { MOST_BOOKINGS, monthsAfter } from "~/moderation/labels";
 
@@ -56,15 +55,13 @@ async function countBookings(guideId: Types.ObjectId, since: Date): Promise<numb
   const tours = await Tour.find({ createdById: guideId }, "_id")
     .limit(MOST_TOURS)
     .lean<TourDocument[]>();
+  const tourId = { $in: tours.map(({ _id }) => _id) };
+  const booked = { tourId, status: { $in: [COMPLETED, NO_SHOW] } };
   let count = 0;
-  for (const some of batches(tours, BATCH)) {
-    const tourId = { $in: some.map(({ _id }) => _id) };
-    const booked = { tourId, status: { $in: [COMPLETED, NO_SHOW] } };
-    // Counts bookings without a date of their own, too.
-    for (const date of [{ $gte: since }, null])
-      if (count < MOST_BOOKINGS)
-        count += await Booking.countDocuments({ ...booked, date }, { limit: MOST_BOOKINGS });
-  }
+  // Counts bookings without a date of their own, too.
+  for (const date of [{ $gte: since }, null])
+    if (count < MOST_BOOKINGS)
+      count += await Booking.countDocuments({ ...booked, date }, { limit: MOST_BOOKINGS });
   return Math.min(count, MOST_BOOKINGS);
 }
 
