@@ -1,7 +1,6 @@
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
-import { Review, type ReviewDocument } from "#models/review";
+import { readReview, Review, type ReviewDocument } from "#models/review";
 import { cached } from "~/lib/cache.server";
-import { batches, BATCH } from "~/db/batches";
 
 /** Reviews that no index has in their place: a platform's, without a time or a whole number of stars. */
 const MALFORMED: QueryFilter<ReviewDocument> = {
@@ -25,16 +24,16 @@ const knownMalformed = cached<boolean, { selection: Selection }>({
   ttl: 60_000,
   maxBytes: 16 * 1024 * 1024,
   allowStale: true,
-  load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
+  load: async (_key, { selection }) =>
+    (await Review.aggregate([...stages(selection, 1), { $project: { _id: 1 } }])).length > 0,
 });
 
 /** Returns the malformed reviews of a selection, in any order. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await knownMalformed.fetch(JSON.stringify(selection), { context: { selection } })))
     return [];
-  const reviews: ReviewDocument[] = [];
-  for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), BATCH))
-    reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
+  const reviews = await Review.aggregate<ReviewDocument>(stages(selection, MOST_MALFORMED));
+  for (const review of reviews) readReview(review);
   return reviews;
 }
 
@@ -49,13 +48,9 @@ export const ofStars = (
   rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating,
 });
 
-async function findMalformedIds(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
-  const stages: PipelineStage[] = [
-    { $match: selection },
-    // A query of its own: an `$or` beside the selection would have the embedded database read all reviews.
-    { $match: MALFORMED },
-    { $limit: limit },
-    { $project: { _id: 1 } },
-  ];
-  return (await Review.aggregate<{ _id: Types.ObjectId }>(stages)).map(({ _id }) => _id);
-}
+const stages = (selection: Selection, limit: number): PipelineStage[] => [
+  { $match: selection },
+  // A stage of its own: an `$or` beside the selection would have the embedded database read all reviews.
+  { $match: MALFORMED },
+  { $limit: limit },
+];
