@@ -1,3 +1,4 @@
+import { uniqBy } from "es-toolkit";
 import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
 import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
@@ -32,16 +33,25 @@ export async function hasUser(email: string): Promise<boolean> {
 
 /** Finds any spelling (`canonicalEmail`); of a platform's two users of one address, the one that is stored as typed. */
 export async function findUserByEmail(email: string): Promise<UserDocument | null> {
-  // One query for each: not every database uses the index for an `$in` with a collation.
-  const found = await Promise.all(
-    emailSpellings(email).map((spelling) =>
-      User.findOne({ email: spelling }).collation(EMAIL_COLLATION).lean<UserDocument>(),
-    ),
-  );
   // The index takes more for one address than we do, such as `ﬁ` and `fi`.
   const canonical = canonicalEmail(email);
-  const owners = found.filter((user) => user && canonicalEmail(user.email) === canonical);
-  return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
+  const owners = (await findUsersBySpelling(email)).filter(
+    (user) => canonicalEmail(user.email) === canonical,
+  );
+  return owners.find((user) => user.email === email) ?? owners[0] ?? null;
+}
+
+/**
+ * Returns the users whose address the index takes for that one. One query for each spelling: not every database uses the
+ * index for an `$in` with a collation (docs/decisions/005-embedded-database.md).
+ */
+export async function findUsersBySpelling(email: string, fields = ""): Promise<UserDocument[]> {
+  const found = await Promise.all(
+    emailSpellings(email).map((spelling) =>
+      User.find({ email: spelling }, fields).collation(EMAIL_COLLATION).lean<UserDocument[]>(),
+    ),
+  );
+  return uniqBy(found.flat(), ({ _id }) => _id.toString());
 }
 
 /** Throws `ServiceError` 404 when nobody has the address. */

@@ -1,6 +1,7 @@
-import { compareEmails, EMAIL_COLLATION, User } from "#models/user";
+import { compareEmails } from "#models/user";
+import { findUsersBySpelling } from "~/accounts/users.server";
 import { batches } from "~/db/batches";
-import { canonicalEmail, emailSpellings } from "~/lib/email-address.server";
+import { canonicalEmail } from "~/lib/email-address.server";
 
 const ASCII = /^\p{ASCII}*$/u;
 
@@ -71,19 +72,10 @@ export async function findOtherEmails(users: MovedEmail[]): Promise<Map<number, 
   for (const some of batches(users, ASKED_AT_ONCE))
     await Promise.all(
       some.map(async ({ id, email, number }) => {
-        const others = (await findAddressOwners(email)).filter((owner) => owner !== id);
+        const owning = await findUsersBySpelling(email, "_id");
+        const others = owning.map(({ _id }) => _id.toString()).filter((owner) => owner !== id);
         if (others.length > 0) owners.set(number, others);
       }),
     );
   return owners;
-}
-
-async function findAddressOwners(email: string): Promise<string[]> {
-  // One query for each: not every database uses the index for an `$in` with a collation.
-  const found = await Promise.all(
-    emailSpellings(email).map((spelling) =>
-      User.find({ email: spelling }, "_id").collation(EMAIL_COLLATION).lean(),
-    ),
-  );
-  return [...new Set(found.flat().map(({ _id }) => _id.toString()))];
 }
