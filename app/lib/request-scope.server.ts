@@ -34,8 +34,6 @@ export interface RequestScope {
   clientAddress: string;
   /** Its path and query. */
   address?: string;
-  /** The network of that address, to be shown to people; absent when the address is not known. */
-  network?: string | undefined;
   userAgent?: string | undefined;
   userId?: string;
   /** The id of the service token that the request has shown. */

@@ -7,9 +7,11 @@ import {
   createSession,
   deleteSession,
   readSession,
+  type SessionClient,
   updateSession,
 } from "~/accounts/log-in/sessions.server";
 import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
+import { shownNetwork } from "./guard/client-address.server";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
@@ -72,13 +74,20 @@ const storage = createSessionStorage<SessionData>({
     createSession(
       { ...data },
       expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
-      requestScope.getStore(),
+      presentClient(),
     ),
-  readData: async (id) =>
-    (await readSession(id, requestScope.getStore())) ?? { ended: true as const },
+  readData: async (id) => (await readSession(id, presentClient())) ?? { ended: true as const },
   updateData: (id, { user: _, ...data }) => updateSession(id, data),
   deleteData: deleteSession,
 });
+
+/** The client of the present request, as its log-in is shown to its owner. */
+function presentClient(): SessionClient | undefined {
+  const scope = requestScope.getStore();
+  if (!scope) return undefined;
+  const { userAgent, clientAddress } = scope;
+  return { userAgent, clientAddress, network: shownNetwork(clientAddress) };
+}
 
 /** Looked up once in a request: every loader sees the same session. */
 export function getSession(request: Pick<Request, "headers">) {

@@ -5,6 +5,7 @@ import { log } from "~/lib/log.server";
 import { processRegistry } from "~/lib/metrics.server";
 import { requestScope } from "~/lib/request-scope.server";
 import { browserName } from "~/accounts/log-in/browser.server";
+import { shownNetwork } from "./client-address.server";
 import { METHODS, getRoutePattern } from "./page-methods.server";
 
 const requestDuration = new Histogram({
@@ -60,7 +61,7 @@ export function logWhenClosed(response: ServerResponse, method: string, path: st
       status,
       ms: Math.round(ms),
       bytes: socket.bytesWritten - bytesBefore,
-      network: scope?.network,
+      network: scope && shownNetwork(scope.clientAddress),
       agent: browserName(scope?.userAgent) ?? undefined,
       user: scope?.userId && hashedUser(scope.userId),
       serviceToken: scope?.serviceToken,

@@ -13,12 +13,7 @@ import { env, isMissingAddress } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { requestScope, type RequestScope } from "~/lib/request-scope.server";
 import { refuseInJson } from "~/server/refusals.server";
-import {
-  readClientAddress,
-  isFromThisMachine,
-  readProxyRequestId,
-  shownNetwork,
-} from "./client-address.server";
+import { readClientAddress, isFromThisMachine, readProxyRequestId } from "./client-address.server";
 import { boundConnections } from "./connections.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
@@ -89,13 +84,11 @@ async function serve(
   response: ServerResponse,
   listener: RequestListener,
 ): Promise<void> {
-  const clientAddress = readClientAddress(request, env().trustProxy);
   const scope: RequestScope = {
     requestId: randomUUID(),
     abort: new AbortController(),
     proxyRequestId: readProxyRequestId(request, env().trustProxy),
-    clientAddress,
-    network: shownNetwork(clientAddress),
+    clientAddress: readClientAddress(request, env().trustProxy),
     userAgent: request.headers["user-agent"],
     fromThisMachine: isFromThisMachine(request, env()),
   };
