@@ -32,8 +32,6 @@ export interface RequestScope {
   requestId: string;
   proxyRequestId?: string | undefined;
   clientAddress: string;
-  /** Its path and query. */
-  address?: string;
   userAgent?: string | undefined;
   userId?: string;
   /** The id of the service token that the request has shown. */

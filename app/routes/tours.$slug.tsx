@@ -18,7 +18,7 @@ import {
   thanksFor,
   toReviewFormError,
   typedContent,
-  withErrorPage,
+  withTourPage,
 } from "~/server/for-routes.server";
 import { TourAndReviews } from "~/tours/tour-and-reviews";
 import { sendReview } from "~/ui/browser/drafts";
@@ -29,7 +29,7 @@ export { headers } from "~/server/for-routes.server";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const user = await currentUser(request);
-  const shown = await withErrorPage(getTourPage(params.slug ?? "", searchParams, user));
+  const shown = await withTourPage(request, getTourPage(params.slug ?? "", searchParams, user));
   const waiting = await takeCarriedReview(request);
   const posted = await takeFlash(request, "posted");
   const thanks = posted && thanksFor(shown.tour, shown.page, posted);
@@ -44,7 +44,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request, "#write");
-  const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
+  const tour = await withTourPage(request, getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
   const input = typedContent(form);
   const body = { ...reviewBody(form), tourId: tour.id };

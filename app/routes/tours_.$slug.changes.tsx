@@ -1,13 +1,16 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { withErrorPage } from "~/server/for-routes.server";
+import { withTourPage } from "~/server/for-routes.server";
 import { TourChanges } from "~/tours/tour-changes";
 import { getTourChanges } from "~/tours/tour-changes.server";
 
 export { loadedMeta as meta } from "~/ui/site";
 
 export const loader = ({ request, params }: LoaderFunctionArgs) =>
-  withErrorPage(getTourChanges(params.slug ?? "", new URL(request.url).searchParams.get("before")));
+  withTourPage(
+    request,
+    getTourChanges(params.slug ?? "", new URL(request.url).searchParams.get("before")),
+  );
 
 export default function Changes() {
   return <TourChanges {...useLoaderData<typeof loader>()} />;

@@ -1,9 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { withErrorPage, withoutPage } from "~/server/pages.server";
+import { withTourPage, withoutPage } from "~/server/pages.server";
 import { getTourReviews } from "~/tours/tours.server";
 
 /** "More reviews" adds it below those that are shown. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
-  return Response.json(await withErrorPage(getTourReviews(params.slug ?? "", searchParams)));
+  return Response.json(
+    await withTourPage(request, getTourReviews(params.slug ?? "", searchParams)),
+  );
 });

@@ -1,7 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { ServiceError, UncertainError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
-import { requestScope } from "~/lib/request-scope.server";
 import type { CurrentUser, ProvenUser } from "~/accounts/users.server";
 import { TourMoved } from "~/tours/tours.server";
 import { DEAD_LINK } from "~/ui/site";
@@ -15,10 +14,17 @@ export async function withErrorPage<Result>(promise: Promise<Result>): Promise<R
   try {
     return await promise;
   } catch (error) {
-    if (error instanceof TourMoved) throw movedTo(error.slug);
     throw error instanceof ServiceError ? errorPage(error) : error;
   }
 }
+
+/** The same at an address of a tour, of which a former slug leads to the present one. */
+export const withTourPage = <Result>(request: Request, promise: Promise<Result>): Promise<Result> =>
+  withErrorPage(
+    promise.catch((error: unknown) => {
+      throw error instanceof TourMoved ? movedTo(request, error.slug) : error;
+    }),
+  );
 
 /** The same for the page of a link in an e-mail: one that does not work says why, and what to do. */
 export async function withLinkPage<Result>(promise: Promise<Result>, why: string): Promise<Result> {
@@ -32,10 +38,9 @@ export async function withLinkPage<Result>(promise: Promise<Result>, why: string
 }
 
 /** The same address with the tour's present slug. */
-function movedTo(slug: string): Response {
-  // The scripts of pages ask for a page's data, and go to the page.
-  const address = (requestScope.getStore()?.address ?? "/").replace(/\.data(?=\?|$)/, "");
-  const Location = address.replace(
+function movedTo({ url }: Request, slug: string): Response {
+  const { pathname, search } = new URL(url);
+  const Location = (pathname + search).replace(
     /^((?:\/embed)?\/tours\/)[^/?]+/i,
     (_, before: string) => before + encodeURIComponent(slug),
   );

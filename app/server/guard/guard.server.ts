@@ -121,9 +121,8 @@ function toExchange(
 }
 
 function setHeadersAndLog({ response, method, path, searchParams }: Exchange): void {
-  const scope = requestScope.getStore()!;
-  scope.address = path + toRemixQuery(searchParams);
-  setDefaultHeaders(response, scope.requestId, { path, searchParams });
+  const { requestId = "" } = requestScope.getStore() ?? {};
+  setDefaultHeaders(response, requestId, { path, searchParams });
   logWhenClosed(response, method, path);
 }
 
