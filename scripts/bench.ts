@@ -2,7 +2,7 @@ import "../tests/support/setup";
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";
 import { isDeepStrictEqual } from "node:util";
-import mongoose from "mongoose";
+import { connectedDatabase } from "~/db/connection.server";
 import { endChildren, serveProgram, withDatabase } from "../tests/faults/support";
 import {
   aSecond,
@@ -121,7 +121,7 @@ const isSame = (ratio: number): boolean => ratio >= 0.95 && ratio <= 1.05;
 
 /** Names the database, the machine and the commit, with a plus if files differ from it. */
 async function about(control: number): Promise<string> {
-  const { secantusVersion, version } = await mongoose.connection.db!.admin().buildInfo();
+  const { secantusVersion, version } = await connectedDatabase().admin().buildInfo();
   const database = secantusVersion ? `SecantusDB ${secantusVersion}` : `MongoDB ${version}`;
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const commit = `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") && "+"}`;

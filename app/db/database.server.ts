@@ -5,6 +5,7 @@ import { DatabaseError } from "~/lib/errors.server";
 import { processRegistry } from "~/lib/metrics.server";
 import { describeDatabase, LOAD_BALANCED } from "~/config/mongodb-uri";
 import { buildIndexes } from "./indexes.server";
+import { connectedDatabase } from "./connection.server";
 import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { withTimeout } from "./transaction.server";
 import { POOL_SIZE, takenUri } from "./uri-options.server";
@@ -61,7 +62,7 @@ export async function connectDatabase(
   mongoose.connection.getClient().on("serverHeartbeatSucceeded", ({ reply }) => {
     if (reply.isWritablePrimary) lastHeard = performance.now();
   });
-  const hello = await mongoose.connection.db!.command({ hello: 1 });
+  const hello = await connectedDatabase().command({ hello: 1 });
   if (!hello.setName && hello.msg !== "isdbgrid") {
     await mongoose.disconnect();
     throw new DatabaseError(

@@ -1,6 +1,7 @@
 import mongoose, { mongo } from "mongoose";
 import { models } from "#models/index";
 import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
+import { connectedDatabase } from "./connection.server";
 import {
   type Fields,
   type FoundIndex,
@@ -43,7 +44,7 @@ function indexesOfModel({ collection, schema }: (typeof models)[number]): Wanted
 
 /** Compares what the models ask for with what is in the database. Changes nothing. */
 export async function planIndexes(): Promise<IndexPlan[]> {
-  const db = mongoose.connection.db!;
+  const db = connectedDatabase();
   const infos = new Map(
     (await db.listCollections<mongo.CollectionInfo>().toArray()).map((info) => [info.name, info]),
   );
@@ -86,7 +87,9 @@ function nullWarnings(collection: string, found: FoundIndex[], ourFields: string
       ({ unique, sparse, partialFilterExpression }) =>
         unique && !sparse && !partialFilterExpression,
     )
-    .filter(({ key }) => !Object.keys(key).some((path) => ourFields.includes(path.split(".")[0]!)))
+    .filter(
+      ({ key }) => !Object.keys(key).some((path) => ourFields.includes(path.split(".", 1).join())),
+    )
     .map(
       ({ name, key }) =>
         `${collection}: the unique index ${name} allows one document without ${named(key)}, and this service writes documents without it; make that index sparse or partial`,

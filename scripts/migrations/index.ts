@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import mongoose from "mongoose";
+import { connectedDatabase } from "~/db/connection.server";
 import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
 import { Layout, type LayoutDocument } from "#models/layout";
 import { recordCheckpoints } from "./checkpoints";
@@ -25,7 +25,7 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
   {
     name: "our collections have a prefix",
     run: async ({ embedded }) => {
-      if (embedded) await renameFormerCollections(mongoose.connection.db!);
+      if (embedded) await renameFormerCollections(connectedDatabase());
     },
   },
   { name: "e-mails have a kind and an end", run: () => migrateOutbox() },
@@ -83,7 +83,7 @@ async function beginMigration(lease: string, database: Database): Promise<boolea
 
 /** Whether no release of ours has stored anything yet. */
 async function isNew({ embedded }: Database): Promise<boolean> {
-  const found = await mongoose.connection.db!.listCollections({}, { nameOnly: true }).toArray();
+  const found = await connectedDatabase().listCollections({}, { nameOnly: true }).toArray();
   return !found.some(({ name }) => embedded || name.startsWith("tourReviews."));
 }
 

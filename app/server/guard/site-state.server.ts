@@ -1,4 +1,4 @@
-import mongoose from "mongoose";
+import { connectedDatabase } from "~/db/connection.server";
 import { Layout, type LayoutDocument } from "#models/layout";
 import { countDeletions } from "~/personal-data/deletion-worker.server";
 import { countMails, secondsSinceFirstDue } from "~/mail/outbox-metrics.server";
@@ -7,7 +7,7 @@ import { version } from "../../../package.json";
 /** For an operator at the machine; times in seconds. */
 export async function siteState() {
   const [server, layout, outbox, firstDue, accountDeletions] = await Promise.all([
-    mongoose.connection.db!.admin().buildInfo(),
+    connectedDatabase().admin().buildInfo(),
     Layout.findById("layout").lean<LayoutDocument>(),
     countMails(),
     secondsSinceFirstDue(),
