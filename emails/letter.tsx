@@ -97,7 +97,7 @@ export function renderLetter(
     text,
   });
   return renderParts(
-    { subject, preview: paragraphs[0]!, reason },
+    { subject, preview: paragraphs[0] ?? "", reason },
     [
       paragraph(name ? `Hello ${isolated(name)},` : "Hello,"),
       ...paragraphs.map(paragraph),

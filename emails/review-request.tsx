@@ -44,7 +44,7 @@ export function renderReviewRequest(
   const subject = requestSubject(shown.map(({ title }) => title));
   const why =
     shown.length === 1
-      ? `${isolated(plainName(shown[0]!.guideName) || "Your guide")} learns from each honest review, and so do people who are choosing a tour.`
+      ? `${isolated(plainName(shown[0]?.guideName ?? "") || "Your guide")} learns from each honest review, and so do people who are choosing a tour.`
       : "Your guides learn from each honest review, and so do people who are choosing a tour.";
   const closing = `${isReminder ? "We do not remind you again." : "We ask everybody who took part, in the same words."} The links work for 30 days without a log-in, so please keep this e-mail to yourself.`;
   const paragraph = (text: string): Part => ({ html: <Paragraph>{text}</Paragraph>, text });

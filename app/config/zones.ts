@@ -136,7 +136,7 @@ export function isoWithOffset(at: Date, zone: string): string {
 }
 
 /** "2026-12-01"; "+010000-01-01" where a zone is in the year after 9999 by then. */
-export const dayOfMoment = (at: Date, zone: string) => isoWithOffset(at, zone).split("T")[0]!;
+export const dayOfMoment = (at: Date, zone: string) => isoWithOffset(at, zone).replace(/T.*/, "");
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS =
@@ -147,12 +147,12 @@ const MONTHS =
 /** "Dec" for 12. */
 export const shortMonth = (month: number) => longMonth(month).slice(0, 3);
 
-export const longMonth = (month: number) => MONTHS[month - 1]!;
+export const longMonth = (month: number) => MONTHS[month - 1] ?? "";
 
 /** "Sat" for 6. */
 export const shortWeekday = (weekday: number) => longWeekday(weekday).slice(0, 3);
 
-export const longWeekday = (weekday: number) => WEEKDAYS[weekday]!;
+export const longWeekday = (weekday: number) => WEEKDAYS[weekday] ?? "";
 
 const formatDay = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
 

@@ -64,7 +64,7 @@ export async function findUserByPlatformToken(token: string): Promise<CurrentUse
 }
 
 function unusable({ issues }: z.ZodError, claims: JWTPayload): string {
-  const claim = String(issues[0]!.path[0]);
+  const claim = String(issues[0]?.path[0]);
   return `"${claim}" ${claims[claim] === undefined ? "is missing" : "cannot be used here"}`;
 }
 

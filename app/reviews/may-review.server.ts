@@ -1,4 +1,4 @@
-import type { ClientSession, Types } from "mongoose";
+import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED, type BookingDocument } from "#models/booking";
 import { RemovedReview } from "#models/removed-review";
 import { Review, type ReviewDocument } from "#models/review";
@@ -6,7 +6,7 @@ import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
 import { BATCH } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
-import { isObjectId, toObjectId } from "~/db/ids.server";
+import { isObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
@@ -123,7 +123,7 @@ export async function reviewEligibility(
 ): Promise<ReviewEligibility> {
   if (!caller) return { kind: "loggedOut" };
   const userId = requireCaller(caller);
-  const tourId = toObjectId(tour.id)!;
+  const tourId = new Types.ObjectId(tour.id);
   const result = await mayReview(userId, tourId);
   switch (result.kind) {
     case "eligible":

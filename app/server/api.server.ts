@@ -42,10 +42,10 @@ export function answerApi(
   remixPath: string,
   { address, body, head }: { address: string; body: Buffer | null; head: boolean },
 ): boolean {
-  const route = shared.findApiRoute!(remixPath);
+  const route = shared.findApiRoute?.(remixPath);
   if (!route) return false;
   const url = new URL(address, env().appUrl);
-  const request = { method: incoming.method!, url: url.href, headers: toHeaders(incoming) };
+  const request = { method: incoming.method ?? "", url: url.href, headers: toHeaders(incoming) };
   route
     .answer({ request, url, params: route.params, body })
     .then((answered) => send(incoming, response, answered, head))

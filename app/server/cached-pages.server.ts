@@ -62,7 +62,8 @@ export async function answerFromCache(
   // Any session cookie, valid or not, bypasses the cache.
   if (headers.cookie?.includes(SESSION_COOKIE)) return false;
   if (!PAGES.test(url) || query.length > LONGEST_QUERY) return false;
-  const scope = requestScope.getStore()!;
+  const scope = requestScope.getStore();
+  if (!scope) return false;
   const since = Date.now();
   const known = knownFor(url);
   // Where the database fails, the page says so as any other does.

@@ -76,4 +76,4 @@ export async function isServiceToken(authorization: string | undefined): Promise
   return token !== null && (await findServiceToken(token)) !== null;
 }
 
-export const clientAddress = () => requestScope.getStore()!.clientAddress;
+export const clientAddress = () => requestScope.getStore()?.clientAddress ?? "unknown";

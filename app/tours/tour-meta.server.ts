@@ -66,7 +66,7 @@ export function tourMeta(shown: ShownReviews): MetaDescriptor[] {
       description: ratedAndDescribed(tour),
       url,
       image:
-        picture === null ? null : { url: picture, alt: isolated(tour.picture!.alt || tour.title) },
+        picture === null ? null : { url: picture, alt: isolated(tour.picture?.alt || tour.title) },
       type: "product",
     }),
     {

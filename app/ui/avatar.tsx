@@ -13,7 +13,7 @@ const TINTS = 5;
 export function Avatar({ name, image, small }: Props) {
   const size = small ? 28 : 44;
   let sum = 0;
-  for (const character of name) sum += character.codePointAt(0)!;
+  for (const character of name) sum += character.codePointAt(0) ?? 0;
   return (
     <span
       className={`avatar${small ? " avatar-small" : ""} tint-${sum % TINTS}`}

@@ -71,7 +71,7 @@ function imageTags({ url, width, height, alt }: PreviewImage) {
 function pictureOfSite(seed: string, url: string): PreviewImage | null {
   if (site.name !== OWN_NAME) return site.logo ? { url: site.logo, alt: site.name } : null;
   let sum = 0;
-  for (const character of seed) sum += character.codePointAt(0)!;
+  for (const character of seed) sum += character.codePointAt(0) ?? 0;
   return {
     url: new URL(`/share/${1 + (sum % PICTURES)}.png`, url).href,
     alt: `${OWN_NAME}, over hills in the evening sun`,

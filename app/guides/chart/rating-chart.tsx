@@ -130,8 +130,9 @@ function chartDescription(months: RatingTrend["months"]): string {
 /** The last 90 days beside those before; null where either has too few reviews. */
 function comparisonInWords(recent: RatingTrend["recent"]): string | null {
   const change = meanChangeInWords(recent);
-  if (change === null) return null;
-  return `Last 90 days: ${shownMean(recent.last.mean!)} out of 5, ${change || "as in"} ${change && "from "}the 90 days before.`;
+  const { mean } = recent.last;
+  if (change === null || mean === null) return null;
+  return `Last 90 days: ${shownMean(mean)} out of 5, ${change || "as in"} ${change && "from "}the 90 days before.`;
 }
 
 /** "up 0.2", or empty without a change, of the numbers as they are shown, so that they add up; null for too few. */

@@ -163,7 +163,7 @@ function readRatings(limits: Date[], led: TourDocument[], tours: TourDocument[])
     rated: number;
     count: number;
   }>([
-    { $match: { tourId: { $in: led.map(({ _id }) => _id) }, createdAt: { $gte: starts[0]! } } },
+    { $match: { tourId: { $in: led.map(({ _id }) => _id) }, createdAt: { $gte: starts[0] } } },
     {
       $group: {
         _id: {

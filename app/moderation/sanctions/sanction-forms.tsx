@@ -19,16 +19,18 @@ interface Refused {
 export function MisuseForm({ misuse, ...refused }: Refused & { misuse: Misuse }) {
   const { caseId, reportId, scope, number, isWarned } = misuse;
   const { values, errors } = refused;
-  const [about, suspend] = {
-    account: [
-      "For people who repeatedly break the rules. Consider how often, how serious and how deliberate it was.",
-      "Suspend the account: no log-in, and no access tokens",
-    ],
-    reports: [
-      "For people who repeatedly report what is plainly allowed. Consider how often and how deliberate it was.",
-      "Suspend from reporting: further reports are refused",
-    ],
-  }[scope];
+  const [about, suspend] = (
+    {
+      account: [
+        "For people who repeatedly break the rules. Consider how often, how serious and how deliberate it was.",
+        "Suspend the account: no log-in, and no access tokens",
+      ],
+      reports: [
+        "For people who repeatedly report what is plainly allowed. Consider how often and how deliberate it was.",
+        "Suspend from reporting: further reports are refused",
+      ],
+    } as const
+  )[scope];
   return (
     <OperatorForm
       title="Decide"
@@ -44,7 +46,7 @@ export function MisuseForm({ misuse, ...refused }: Refused & { misuse: Misuse })
         name="kind"
         choices={[
           { value: "warning", label: "Warn: nothing else happens" },
-          { value: "suspension", label: suspend!, disabled: !isWarned },
+          { value: "suspension", label: suspend, disabled: !isWarned },
         ]}
         chosen={values?.kind}
         hint={

@@ -60,7 +60,7 @@ export async function postEvent(
       );
     },
   );
-  const status = answer.statusCode!;
+  const { statusCode: status = 0 } = answer;
   if (status >= 200 && status < 300) return;
   const wait = retryAfterMs(answer.headers["retry-after"] ?? "", LONGEST_WAIT_MS);
   throw new WebhookError(`answered ${status}`, status === 410, wait);

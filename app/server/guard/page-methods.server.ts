@@ -29,11 +29,16 @@ export function setRoutes(routes: Routes): void {
   shared.pages = { routes, tree, names, secretPaths, found: new Map() };
 }
 
+function getRoutes(): KnownRoutes {
+  if (!shared.pages) throw new Error("No routes are known yet");
+  return shared.pages;
+}
+
 /**
  * The paths below which a secret follows, such as `me/address`: of every route with a parameter `token`. Anybody who
  * knows such an address can act for the person that it was sent to.
  */
-export const secretPaths = () => shared.pages!.secretPaths;
+export const secretPaths = () => getRoutes().secretPaths;
 
 /** The path of the page whose data a page's scripts ask for; any other as it is. */
 const withoutData = (path: string) => path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
@@ -43,7 +48,7 @@ export const DEEPEST = 4;
 
 /** A path that matches the same route as this one, with a dash for everything that a visitor may choose. */
 function kindOfPath(path: string): string {
-  const { names } = shared.pages!;
+  const { names } = getRoutes();
   const segments = path.split("/", 64).filter(Boolean).slice(0, DEEPEST);
   const known = segments.map((name) => (names.has(name.toLowerCase()) ? name.toLowerCase() : "-"));
   return `/${known.join("/")}`;
@@ -53,7 +58,7 @@ const MOST_KINDS = 1_000;
 
 /** Looks at a path's route once for all paths of its kind, since Remix ranks all routes at every look. */
 function findRoute(path: string): KnownRoute {
-  const { routes, tree, found } = shared.pages!;
+  const { routes, tree, found } = getRoutes();
   const kind = kindOfPath(withoutData(path));
   let route = found.get(kind);
   if (!route) {

@@ -43,7 +43,7 @@ export const getFeed = (slug: string) => embedded(slug, REVIEWS_IN_FEED, null);
 const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) =>
-  text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+  text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
 /** Returns the newest reviews of a tour as an Atom feed (RFC 4287). */
 export function renderFeed({ tour, page: { reviews } }: EmbeddedTour): string {
