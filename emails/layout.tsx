@@ -136,7 +136,12 @@ export function Paragraph({ children }: { children: ReactNode }) {
   );
 }
 
-export function Anchor({ href, children }: { href: string; children: ReactNode }) {
+interface LinkProps {
+  href: string;
+  children: ReactNode;
+}
+
+export function Anchor({ href, children }: LinkProps) {
   return (
     <a className="accent" href={href} target="_blank" style={{ color: ACCENT }}>
       {children}
@@ -204,7 +209,7 @@ export function QuotedComment({ comment }: { comment: string | null }) {
   );
 }
 
-export function Button({ href, children }: { href: string; children: ReactNode }) {
+export function Button({ href, children }: LinkProps) {
   return (
     <a className="button" href={href} target="_blank" style={button}>
       {children}

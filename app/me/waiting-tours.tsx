@@ -47,7 +47,12 @@ export function WaitingTours({ items, next }: ResultOf<typeof toursToReview>) {
   );
 }
 
-function WriteLink({ slug, title }: { slug: string; title: string }) {
+interface TourProps {
+  slug: string;
+  title: string;
+}
+
+function WriteLink({ slug, title }: TourProps) {
   const hasDraft = useHasDraft(tourPath(slug));
   return (
     <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
@@ -57,7 +62,7 @@ function WriteLink({ slug, title }: { slug: string; title: string }) {
   );
 }
 
-function StarLinks({ slug, title }: { slug: string; title: string }) {
+function StarLinks({ slug, title }: TourProps) {
   return (
     <span className="star-links">
       {[1, 2, 3, 4, 5].map((stars) => (

@@ -32,6 +32,14 @@ function routesByPath(routes: ServerBuild["routes"]): FindApiRoute {
   };
 }
 
+/** A request to the API as it was sent, but for its method and headers. */
+interface SentRequest {
+  address: string;
+  body: Buffer | null;
+  /** Whether only the head of the answer is asked for. */
+  head: boolean;
+}
+
 /**
  * Answers a request to the API that has passed the guard, without what `remix-serve` does for pages and files
  * (docs/decisions/006-guard-around-remix-serve.md). Returns whether `remixPath` has a route.
@@ -40,7 +48,7 @@ export function answerApi(
   incoming: IncomingMessage,
   response: ServerResponse,
   remixPath: string,
-  { address, body, head }: { address: string; body: Buffer | null; head: boolean },
+  { address, body, head }: SentRequest,
 ): boolean {
   const route = shared.findApiRoute?.(remixPath);
   if (!route) return false;
