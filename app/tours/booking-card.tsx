@@ -62,7 +62,9 @@ function useInView(id: string): boolean {
   useEffect(() => {
     const element = document.getElementById(id);
     if (!element) return;
-    const watched = new IntersectionObserver(([entry]) => setInView(entry!.isIntersecting));
+    const watched = new IntersectionObserver(([entry]) =>
+      setInView(entry?.isIntersecting ?? false),
+    );
     watched.observe(element);
     return () => {
       watched.disconnect();

@@ -11,7 +11,9 @@ const SIGNS = {
  * through by buttons and arrow keys. Its end gives the focus back to the link.
  */
 export function openPictures(link: HTMLAnchorElement): void {
-  const links = [...link.closest("ul")!.querySelectorAll<HTMLAnchorElement>("a[data-picture]")];
+  const links = [
+    ...(link.closest("ul")?.querySelectorAll<HTMLAnchorElement>("a[data-picture]") ?? []),
+  ];
   const strip = make("div", { class: "viewer-strip", role: "group", "aria-label": "Pictures" });
   // Otherwise, what scrolls is not reached by keyboard.
   strip.tabIndex = 0;
