@@ -191,28 +191,28 @@ export const settings = z
     SHOW_PARTICIPATION: yesOrNo,
   })
   .superRefine((values, context) => {
-    const missing = (name: string, why: string) =>
+    const addIssue = (name: string, why: string) =>
       context.addIssue({ code: "custom", path: [name], message: why });
     for (const name of ["APP_URL", "SESSION_SECRET"] as const)
       if (values.NODE_ENV === "production" && values.MONGODB_URI && !values[name])
-        missing(name, "is required with NODE_ENV=production and MONGODB_URI");
+        addIssue(name, "is required with NODE_ENV=production and MONGODB_URI");
     // A misspelt MONGODB_URI must not begin a site with an empty database.
     if (values.NODE_ENV === "production" && !values.MONGODB_URI && !values.EMBEDDED_DATABASE)
-      missing(
+      addIssue(
         "MONGODB_URI",
         "is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
       );
     if (values.METRICS_PORT === values.PORT)
-      missing("METRICS_PORT", "must not be the PORT of the site");
+      addIssue("METRICS_PORT", "must not be the PORT of the site");
     const isSigned = values.LOGIN_SECRET.length > 0 || values.LOGIN_JWKS_URL !== undefined;
     if (values.LOGIN_URL && !isSigned)
-      missing("LOGIN_SECRET", "or LOGIN_JWKS_URL is required with LOGIN_URL");
+      addIssue("LOGIN_SECRET", "or LOGIN_JWKS_URL is required with LOGIN_URL");
     if (isSigned && !values.LOGIN_URL)
-      missing("LOGIN_URL", "is required with LOGIN_SECRET and LOGIN_JWKS_URL");
+      addIssue("LOGIN_URL", "is required with LOGIN_SECRET and LOGIN_JWKS_URL");
     if (values.WEBHOOK_URLS.length > 0 && values.WEBHOOK_SECRET.length === 0)
-      missing("WEBHOOK_SECRET", "is required with WEBHOOK_URLS");
+      addIssue("WEBHOOK_SECRET", "is required with WEBHOOK_URLS");
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
-      missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
+      addIssue("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
 
 /** An https address of one host, whichever tour's slug stands in it. */

@@ -91,16 +91,17 @@ const findLedTours = (guide: Caller) =>
  */
 function reviewFilter(tours: TourDocument[], { tour, stars }: GuideQuery) {
   const chosen = tours.filter(({ _id }) => _id.toString() === tour);
-  const sum = (count: (tour: TourDocument) => number) =>
+  const sumOverTours = (count: (tour: TourDocument) => number) =>
     (chosen.length > 0 ? chosen : tours).reduce((total, one) => total + count(one), 0);
   const byStars = {} as RatingCounts;
-  for (const value of STARS) byStars[value] = sum(({ ratingCounts }) => ratingCounts[value]);
+  for (const value of STARS)
+    byStars[value] = sumOverTours(({ ratingCounts }) => ratingCounts[value]);
   const offered = new Set([...tours.slice(0, TOURS_TO_CHOOSE), ...chosen]);
   return {
     tour: chosen[0]?._id.toString() ?? null,
     stars,
     byStars,
-    all: sum(({ reviewCount }) => reviewCount),
+    all: sumOverTours(({ reviewCount }) => reviewCount),
     tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
   };
 }

@@ -32,7 +32,7 @@ export function Reviews({ newSince, guideId, ...overview }: Props) {
   const isChosen = isFiltered || shown.has("sort") || after !== null;
   const first = isChosen ? items : items.slice(0, SHOWN);
   const more = items.slice(first.length);
-  const list = (some: GuideReview[]) => (
+  const renderReviews = (some: GuideReview[]) => (
     <ul className="reviews">
       {some.map((review) => (
         <li key={review.id} id={elementId(review)}>
@@ -83,12 +83,12 @@ export function Reviews({ newSince, guideId, ...overview }: Props) {
           isFiltered={isFiltered}
         />
       )}
-      {first.length > 0 && list(first)}
+      {first.length > 0 && renderReviews(first)}
       {more.length > 0 ? (
         <details className="fold" open={more.some(({ id }) => id === named) || undefined}>
           <summary>More reviews</summary>
           <div className="stack">
-            {list(more)}
+            {renderReviews(more)}
             {pages}
           </div>
         </details>

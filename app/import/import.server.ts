@@ -91,7 +91,7 @@ async function importRecords(
     const file = await readRecords(entries, spool, problems, { now, pictures, stopped });
     for (const kind of KINDS) of[kind] = spool.count(kind);
     let checked = 0;
-    const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
+    const progress = (count: number) => onProgress("Check", (checked += count), sumCounts(of));
     const states = await checkRecords(file, problems, { restoreDeleted, progress, stopped });
     problems.throwIfAny();
     const before = toOutcomes(states);
@@ -103,7 +103,7 @@ async function importRecords(
       of.ratings = tours.length;
       const onWritten = (kind: keyof typeof done, count: number) => {
         done[kind] += count;
-        if (count > 0) onProgress("Import", sum(done), sum(of));
+        if (count > 0) onProgress("Import", sumCounts(done), sumCounts(of));
       };
       for (const kind of KINDS) onWritten(kind, before[kind].unchanged + before[kind].leftOut);
       try {
@@ -212,11 +212,11 @@ export async function isEmptyDatabase(): Promise<boolean> {
   return !(await User.exists({})) && !(await Tour.exists({}));
 }
 
-const sum = (counts: Record<string, number>) =>
+const sumCounts = (counts: Record<string, number>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 function progressReport(done: Record<Kind, number>, of: Record<Kind, number>): string {
-  if (sum(done) === 0) return "Stopped before anything was written.";
+  if (sumCounts(done) === 0) return "Stopped before anything was written.";
   const parts = KINDS.filter((kind) => of[kind] > 0).map(
     (kind) => `${format(done[kind])} of ${format(of[kind])} ${kind}`,
   );

@@ -56,7 +56,7 @@ export async function readRecords(
   };
   const slugs = new Set<string>();
   const emails = new Emails();
-  const add = async (entry: Entry) => {
+  const addEntry = async (entry: Entry) => {
     if ("problem" in entry) return problems.add(entry.problem);
     const { kind, value, line } = entry;
     const { record, issues } = parseRecord(kind, value);
@@ -91,7 +91,7 @@ export async function readRecords(
   };
   for await (const some of entries) {
     stopped?.throwIfAborted();
-    for (const entry of some) await add(entry);
+    for (const entry of some) await addEntry(entry);
   }
   for (const number of emails.repeats()) problems.addTo("users", number, "email", EMAIL_TAKEN);
   return file;

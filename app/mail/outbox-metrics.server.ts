@@ -19,9 +19,9 @@ for (const result of ["sent", "captured", "failed", "given_up"]) mailAttempts.in
 
 /** The `dead` ones were given up. */
 export async function countMails(): Promise<Record<NotificationState, number>> {
-  const count = async (state: NotificationState) =>
+  const countInState = async (state: NotificationState) =>
     [state, await Notification.countDocuments({ state }, { limit: MOST_COUNTED })] as const;
-  return Object.fromEntries(await Promise.all(NOTIFICATION_STATES.map(count))) as Record<
+  return Object.fromEntries(await Promise.all(NOTIFICATION_STATES.map(countInState))) as Record<
     NotificationState,
     number
   >;

@@ -93,14 +93,14 @@ export async function lookAgain(
     const tour = tours.find(({ _id }) => _id.equals(tourId));
     const isOfTour = (one: { tourId: typeof tourId }) => one.tourId.equals(tourId);
     const bookings = completed.filter(isOfTour);
-    const refuse = (why: NotAsked) => checked.refused.push({ request, reason: why });
-    if (!tour) refuse("tour");
-    else if (tour.createdById.equals(userId)) refuse("guide");
-    else if (reviews.some(isOfTour)) refuse("reviewed");
-    else if (removed.some(isOfTour)) refuse("removed");
-    else if (bookings.length === 0) refuse("cancelled");
-    else if (bookings.every(({ _id }) => disputed.has(_id.toString()))) refuse("disputed");
-    else if (isLate(request, now)) refuse("late");
+    const addRefused = (why: NotAsked) => checked.refused.push({ request, reason: why });
+    if (!tour) addRefused("tour");
+    else if (tour.createdById.equals(userId)) addRefused("guide");
+    else if (reviews.some(isOfTour)) addRefused("reviewed");
+    else if (removed.some(isOfTour)) addRefused("removed");
+    else if (bookings.length === 0) addRefused("cancelled");
+    else if (bookings.every(({ _id }) => disputed.has(_id.toString()))) addRefused("disputed");
+    else if (isLate(request, now)) addRefused("late");
     else {
       const guide = guides.find(({ _id }) => _id.equals(tour.createdById));
       checked.askable.push({ request, tour, guide });

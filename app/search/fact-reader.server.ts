@@ -85,7 +85,7 @@ export class FactReader {
   read(text: string, tours: KnownTours): LimitedSearch {
     const tokens = factTokens(text.slice(0, LONGEST_SEARCH));
     const found: LimitedSearch = { limits: {}, isCheap: false, typed: [] };
-    const take = (match: Match | null) => {
+    const addMatch = (match: Match | null) => {
       if (!match) return false;
       const { limit, value, from, to } = match;
       for (const token of tokens.slice(from, to)) token.isRead = true;
@@ -101,16 +101,16 @@ export class FactReader {
       };
       return true;
     };
-    for (const at of tokens.keys()) take(this.#age(tokens, at));
-    for (const at of tokens.keys()) take(this.#hours(tokens, at));
-    for (const at of tokens.keys()) take(this.#price(tokens, at));
+    for (const at of tokens.keys()) addMatch(this.#age(tokens, at));
+    for (const at of tokens.keys()) addMatch(this.#hours(tokens, at));
+    for (const at of tokens.keys()) addMatch(this.#price(tokens, at));
     for (const at of tokens.keys()) {
       const end = this.#after("cheap", tokens, at);
-      if (end) found.isCheap = take({ limit: "price", value: Infinity, from: at, to: end });
+      if (end) found.isCheap = addMatch({ limit: "price", value: Infinity, from: at, to: end });
     }
     if (found.limits.price === Infinity) delete found.limits.price;
     else found.isCheap = false;
-    for (const at of tokens.keys()) take(this.#spoken(tokens, at, tours));
+    for (const at of tokens.keys()) addMatch(this.#spoken(tokens, at, tours));
     return found;
   }
 

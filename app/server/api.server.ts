@@ -56,7 +56,7 @@ export function answerApi(
   const request = { method: incoming.method ?? "", url: url.href, headers: toHeaders(incoming) };
   route
     .answer({ request, url, params: route.params, body })
-    .then((answered) => send(incoming, response, answered, head))
+    .then((answered) => sendAnswer(incoming, response, answered, head))
     .catch((error: unknown) => {
       if (!isGone(error)) log.error({ err: error }, "an answer was cut off");
       response.destroy();
@@ -75,7 +75,7 @@ function toHeaders({ headers }: IncomingMessage): Headers {
   return copy;
 }
 
-async function send(
+async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: ApiAnswer,

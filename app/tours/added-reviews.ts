@@ -45,13 +45,13 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
 
   useEffect(() => {
     if (parts.length === 0) return;
-    const note = () => {
+    const notePlace = () => {
       // While another page replaces this one, the window is that one's already.
       const { key: present } = (history.state ?? {}) as { key?: string };
       if (present === key) keepPlace({ key, parts: parts.length, y: window.scrollY });
     };
-    note();
-    return onAny(LEAVING, note);
+    notePlace();
+    return onAny(LEAVING, notePlace);
   }, [key, parts.length]);
 
   useEffect(() => {

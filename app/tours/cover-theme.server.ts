@@ -33,15 +33,15 @@ function* beginningsAndEndings(word: string): Generator<string> {
 function themeIn(text: string): string | undefined {
   const words = plainWords(text.slice(0, LONGEST_TEXT));
   let rank = Infinity;
-  const find = (form: string) => {
+  const noteRank = (form: string) => {
     rank = Math.min(rank, ranks.get(form) ?? Infinity);
   };
-  for (const [n, word] of words.entries()) find(`${word} ${words[n + 1]}`);
+  for (const [n, word] of words.entries()) noteRank(`${word} ${words[n + 1]}`);
   // Two words say more than one.
   if (rank === Infinity)
     for (const word of words) {
-      find(word);
-      for (const part of beginningsAndEndings(word)) find(part);
+      noteRank(word);
+      for (const part of beginningsAndEndings(word)) noteRank(part);
     }
   return RULES[rank]?.theme;
 }

@@ -63,12 +63,12 @@ export function followMore(): void {
   if (!moreLink()) return;
   const key = entryKey();
   let parts = 0;
-  const note = () => parts > 0 && keepPlace({ key, parts, y: window.scrollY });
-  onAny(LEAVING, note);
+  const notePlace = () => parts > 0 && keepPlace({ key, parts, y: window.scrollY });
+  onAny(LEAVING, notePlace);
   followLinks("more", async (link) => {
     if (link.ariaDisabled === "true") return;
     if (await follow(link)) parts++;
-    note();
+    notePlace();
   });
   const place = findPlace(key);
   if (place) void restore(place).then((added) => (parts = added));

@@ -22,9 +22,9 @@ export function openPictures(link: HTMLAnchorElement): void {
   const heading = document.querySelector("h1")?.textContent ?? "";
   const dialog = make("dialog", { class: "viewer", "aria-label": `Pictures of ${heading}` });
   const at = () => Math.round(strip.scrollLeft / strip.clientWidth);
-  const show = (index: number) =>
+  const scrollToPicture = (index: number) =>
     (strip.scrollLeft = ((index + links.length) % links.length) * strip.clientWidth);
-  const say = () => (place.textContent = `${at() + 1} of ${links.length}`);
+  const showPlace = () => (place.textContent = `${at() + 1} of ${links.length}`);
   dialog.append(
     strip,
     place,
@@ -32,16 +32,16 @@ export function openPictures(link: HTMLAnchorElement): void {
   );
   if (links.length > 1)
     dialog.append(
-      button("Previous picture", () => show(at() - 1)),
-      button("Next picture", () => show(at() + 1)),
+      button("Previous picture", () => scrollToPicture(at() - 1)),
+      button("Next picture", () => scrollToPicture(at() + 1)),
     );
-  strip.addEventListener("scroll", say);
+  strip.addEventListener("scroll", showPlace);
   dialog.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     // The browser would scroll by a little, and from there to a further one.
     event.preventDefault();
-    show(at() + step);
+    scrollToPicture(at() + step);
   });
   const left = new AbortController();
   dialog.addEventListener("close", () => {
@@ -53,8 +53,8 @@ export function openPictures(link: HTMLAnchorElement): void {
   addEventListener("popstate", () => dialog.close(), { signal: left.signal });
   document.body.append(dialog);
   dialog.showModal();
-  show(links.indexOf(link));
-  say();
+  scrollToPicture(links.indexOf(link));
+  showPlace();
 }
 
 function make<Tag extends keyof HTMLElementTagNameMap>(

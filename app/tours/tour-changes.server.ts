@@ -45,8 +45,10 @@ export async function getTourChanges(slug: string, before: string | null) {
   const last = tour.lastChange?.version ?? 0;
   const isOlder = before !== null && /^[1-9]\d{0,14}$/.test(before) && Number(before) <= last;
   const end = isOlder ? Number(before) - 1 : last;
-  const sum = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
-  const summed = isOlder ? await sum() : await cachedByVersion(tour, "history", KEPT_MS, sum);
+  const sumChanges = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
+  const summed = isOlder
+    ? await sumChanges()
+    : await cachedByVersion(tour, "history", KEPT_MS, sumChanges);
   const { rows: all, ...sums } = summed;
   const rows = all.slice(0, ROWS_PER_PAGE);
   const from = rows.at(-1)?.first ?? 1;

@@ -25,7 +25,7 @@ export async function addToCount(key: string, points: number, windowMs: number):
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const now = new Date();
     const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
-    const update = (expire: object, change: object) =>
+    const updateCount = (expire: object, change: object) =>
       counts.findOneAndUpdate({ key, expire }, change, { ...UNSAFE, returnDocument: "after" });
     // The first of a window: the unique index refuses the insert to all others.
     const mayBegin = points > 0 && !(isOpen && attempt === 0);
@@ -34,7 +34,7 @@ export async function addToCount(key: string, points: number, windowMs: number):
       return begun;
     }
     // No updateOne with $inc: of many at once the embedded database loses some.
-    const counted = await update(
+    const counted = await updateCount(
       { $gt: now },
       // A clock that was set back must not make a window longer; what it has counted stays counted.
       { $inc: { points }, $min: { expire: begun.expire } },
@@ -42,7 +42,7 @@ export async function addToCount(key: string, points: number, windowMs: number):
     if (counted) return counted;
     // The window is over, and with it what was counted.
     if (points < 0) return { ...begun, points: 0 };
-    const begunAnew = await update({ $lte: now }, { $set: begun });
+    const begunAnew = await updateCount({ $lte: now }, { $set: begun });
     if (begunAnew) return begunAnew;
   }
   throw new Error("The window of a rate limit could not be begun");

@@ -66,7 +66,7 @@ export async function countFigures() {
       findMedianHours(at),
       effectOnRatings(),
     ]);
-  const countWhere = (test: (one: DecisionKind) => boolean) => sum(decisions, test);
+  const countWhere = (test: (one: DecisionKind) => boolean) => sumGroups(decisions, test);
   return {
     from: from.toISOString(),
     to: to.toISOString(),
@@ -75,7 +75,7 @@ export async function countFigures() {
     reports: REASONS.flatMap((reason) =>
       publicRow(
         { reason },
-        sum(reports, (one) => one === reason),
+        sumGroups(reports, (one) => one === reason),
       ),
     ),
     decisions: GROUNDS.flatMap((ground) =>
@@ -111,7 +111,7 @@ function byStars(decisions: Group<DecisionKind>[]) {
     ACTIONS.flatMap((action) =>
       publicRow(
         { stars, action },
-        sum(about, (one) => one.stars === stars && one.action === action),
+        sumGroups(about, (one) => one.stars === stars && one.action === action),
       ),
     ),
   );
@@ -128,7 +128,7 @@ interface Group<Key> {
   count: number;
 }
 
-const sum = <Key>(groups: Group<Key>[], test: (key: Key) => boolean): number =>
+const sumGroups = <Key>(groups: Group<Key>[], test: (key: Key) => boolean): number =>
   groups.reduce((total, { _id, count }) => total + (test(_id) ? count : 0), 0);
 
 type Months = { $gte: Date; $lte: Date };
@@ -173,9 +173,9 @@ async function countSanctions(at: Months) {
     { $group: { _id: { kind: "$kind", stands: "$outcome.stands" }, count: { $sum: 1 } } },
   ]);
   return {
-    warnings: inPublic(sum(found, ({ kind }) => kind === "warning")),
-    suspensions: inPublic(sum(found, ({ kind }) => kind === "suspension")),
-    takenBack: inPublic(sum(found, ({ stands }) => stands === false)),
+    warnings: inPublic(sumGroups(found, ({ kind }) => kind === "warning")),
+    suspensions: inPublic(sumGroups(found, ({ kind }) => kind === "suspension")),
+    takenBack: inPublic(sumGroups(found, ({ stands }) => stands === false)),
   };
 }
 

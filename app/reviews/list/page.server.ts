@@ -82,12 +82,14 @@ export async function getReviewPage(
 ): Promise<ReviewPage> {
   const { sort, stars, commented, after, size } = selection;
   if (isSearch(selection)) return namingAuthors(await searchedPage(tour, selection));
-  const read = () => readPage([tour._id], selection);
+  const loadPage = () => readPage([tour._id], selection);
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept =
     tour.ratingsVersion > 0 && reviewCursor.decode(after) === null && size === undefined;
   const what = `page ${sort} ${stars} ${commented}`;
-  return namingAuthors(await (isKept ? cachedByVersion(tour, what, KEPT_MS, read) : read()));
+  return namingAuthors(
+    await (isKept ? cachedByVersion(tour, what, KEPT_MS, loadPage) : loadPage()),
+  );
 }
 
 /** Whether the index of words finds its reviews. */

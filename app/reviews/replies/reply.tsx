@@ -121,7 +121,7 @@ export function WithdrawReply({
   const keep = useRef<HTMLButtonElement>(null);
   const title = `withdraw-${reviewId}`;
   // Without scripts the fold opens, and shows the question below its button.
-  const ask = (event: MouseEvent) => {
+  const openDialog = (event: MouseEvent) => {
     event.preventDefault();
     fold.current?.setAttribute("open", "");
     dialog.current?.removeAttribute("open");
@@ -131,7 +131,7 @@ export function WithdrawReply({
   };
   return (
     <details ref={fold} className="question">
-      <summary className="button button-quiet button-small" onClick={ask}>
+      <summary className="button button-quiet button-small" onClick={openDialog}>
         {children}
       </summary>
       <dialog

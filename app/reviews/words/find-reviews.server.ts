@@ -102,8 +102,8 @@ export async function findReviews(
   let from: Place | null | undefined = numbers.length > 0 ? place : undefined;
   while (from !== undefined && found.length <= size) {
     const some = rowsAfter(from, numbers, { rows, order, size: size + 1 });
-    const read = { _id: { $in: some.map(({ id }) => id) }, tourId: tour._id };
-    found.push(...(await keepWanted(await Review.find(read).lean<ReviewDocument[]>())));
+    const selected = { _id: { $in: some.map(({ id }) => id) }, tourId: tour._id };
+    found.push(...(await keepWanted(await Review.find(selected).lean<ReviewDocument[]>())));
     from = some[size];
   }
   const isNow = index.version === tour.ratingsVersion;
@@ -140,15 +140,15 @@ export async function reviewWords({
 async function findReviewIndex(
   tourId: Types.ObjectId,
 ): Promise<ReviewIndexDocument | "preparing" | null> {
-  const read = () => ReviewIndex.findById(tourId).lean<ReviewIndexDocument>();
-  const index = await read();
+  const readIndex = () => ReviewIndex.findById(tourId).lean<ReviewIndexDocument>();
+  const index = await readIndex();
   if (index) return index;
   const count = await Review.countDocuments({ tourId }, { limit: INDEXED_AT_ONCE + 1 });
   if (count > INDEXED_AT_ONCE) return "preparing";
   await indexReviews(tourId);
   // In the background, which words are mentioned often.
   reviewsChanged(tourId);
-  return read();
+  return readIndex();
 }
 
 const newReviews = (tourId: Types.ObjectId, readAt: Date) =>

@@ -38,7 +38,7 @@ export function boundConnections(server: Server, most: number) {
   const leaving = new Set<Socket>();
 
   server.on("connection", (socket: Socket) => {
-    if (open.size >= most && !makeRoom()) return refuse(socket);
+    if (open.size >= most && !makeRoom()) return refuseSocket(socket);
     open.set(socket, []);
     socket.once("close", () => open.delete(socket));
   });
@@ -55,18 +55,18 @@ export function boundConnections(server: Server, most: number) {
   function makeRoom(): boolean {
     for (const [socket, [turn]] of open)
       if (!turn?.request.complete) {
-        drop(socket);
+        closeSocket(socket);
         return true;
       }
     return false;
   }
 
-  function drop(socket: Socket): void {
+  function closeSocket(socket: Socket): void {
     open.delete(socket);
     socket.destroy();
   }
 
-  function refuse(socket: Socket): void {
+  function refuseSocket(socket: Socket): void {
     const [first] = leaving;
     if (first && leaving.size >= MOST_LEAVING) first.destroy();
     leaving.add(socket);
@@ -84,21 +84,21 @@ export function boundConnections(server: Server, most: number) {
     const turns = open.get(socket);
     if (!turns) return;
     // Node has read them with the first one, up to 64 KiB, and would keep them all.
-    if (turns.length > MOST_WAITING) return drop(socket);
+    if (turns.length > MOST_WAITING) return closeSocket(socket);
     response.once("close", () => {
       turns.shift();
       if (turns.length === 0 && open.delete(socket)) open.set(socket, turns);
       if (turns.length === 1) socket.resume();
-      begin(turns);
+      beginTurn(turns);
     });
     turns.push({ request, response, answer });
-    if (turns.length === 1) begin(turns);
+    if (turns.length === 1) beginTurn(turns);
     // Later, because Node reads on at the end of a request.
     else setImmediate(() => turns.length > 1 && socket.pause());
   };
 }
 
 /** Answers the first request, unless the connection ends with the answer before it. */
-function begin([turn]: Turn[]): void {
+function beginTurn([turn]: Turn[]): void {
   if (turn?.response.socket?.writable) turn.answer();
 }

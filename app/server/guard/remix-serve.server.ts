@@ -72,10 +72,10 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   // A terminal's Ctrl-C and the parent's own signal may both arrive.
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.on(signal, () => void (stopping ??= stop(signal)));
+    process.on(signal, () => void (stopping ??= stopServing(signal)));
   // Without this flag, Node would end a process of a cluster at once when the command that started it is gone.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
+  process.once("disconnect", () => void (stopping ??= stopServing("the end of its command")));
 }
 
 /** Answers a request, whatever happens: a failure here must not end the process. */
@@ -132,7 +132,7 @@ function refuseToServeUnguarded(): void {
   });
 }
 
-async function stop(reason: string): Promise<void> {
+async function stopServing(reason: string): Promise<void> {
   log.info({ signal: reason }, "shutting down");
   closeConnections();
   const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);

@@ -4,11 +4,11 @@ export function copyExamples(): void {
     const button = (target as Element).closest("button[data-copy]");
     const code = button?.closest("figure")?.querySelector("code");
     const said = button?.nextElementSibling;
-    if (code && said) void copy(code).then((words) => (said.textContent = words));
+    if (code && said) void copyExample(code).then((words) => (said.textContent = words));
   });
 }
 
-async function copy(code: Element): Promise<string> {
+async function copyExample(code: Element): Promise<string> {
   try {
     // Pages without HTTPS have no clipboard, and a browser may refuse it.
     await navigator.clipboard.writeText(code.textContent);

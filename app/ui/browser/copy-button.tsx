@@ -7,7 +7,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
   // Pages without HTTPS have none.
   const canCopy = useHydrated() && "clipboard" in navigator;
   if (!canCopy) return null;
-  const copy = () =>
+  const copyText = () =>
     navigator.clipboard.writeText(text).then(
       () => setOutcome("Copied"),
       // A browser may refuse it, such as to a window without the focus.
@@ -18,7 +18,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
       <button
         type="button"
         className="button button-quiet button-small"
-        onClick={() => void copy()}
+        onClick={() => void copyText()}
       >
         {children}
       </button>

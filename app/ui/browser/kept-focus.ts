@@ -14,7 +14,7 @@ const USED = "main :is(a[href], button, input, select)";
 const elementName = (element: Element) =>
   [element.tagName, element.id, element.getAttribute("name"), element.textContent].join(" ");
 
-function keep(): void {
+function storeFocus(): void {
   const focused = document.activeElement;
   if (!focused?.matches(USED)) return;
   const value = focused instanceof HTMLInputElement ? focused.value : null;
@@ -38,7 +38,7 @@ function takeKeptFocus(): KeptFocus | null {
 
 /** Restores the focus that an element of this page had before, if the reader chooses something with it. */
 export function keepFocus(): void {
-  addEventListener("pagehide", keep);
+  addEventListener("pagehide", storeFocus);
   const kept = takeKeptFocus();
   const [navigation] = performance.getEntriesByType("navigation");
   const isNew = (navigation as PerformanceNavigationTiming | undefined)?.type === "navigate";

@@ -25,7 +25,7 @@ function byName(site: Element): Map<string, HTMLElement> {
 }
 
 /** An element that React has replaced still holds what was typed until then. */
-function copy(from: HTMLElement, to: HTMLElement): void {
+function copyInput(from: HTMLElement, to: HTMLElement): void {
   if (from instanceof HTMLDetailsElement) (to as HTMLDetailsElement).open = from.open;
   if (from instanceof HTMLInputElement) (to as HTMLInputElement).checked = from.checked;
   if ("value" in from && "value" in to && to.value !== from.value) to.value = from.value;
@@ -82,7 +82,7 @@ export function keepInput(site: HTMLElement): { restore: () => void; refocus: ()
     for (const [name, old] of before) {
       const replaced = after.get(name);
       if (!replaced || old.isConnected) continue;
-      copy(old, replaced);
+      copyInput(old, replaced);
       if (old === opened) replaced.showPopover();
       if (old !== focused) continue;
       kept = replaced;

@@ -5,7 +5,7 @@ const MENUS = "details:is(.menu, .review-menu)";
 const enclosingMenu = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLDetailsElement>(MENUS) : null;
 
-function close(menu: HTMLDetailsElement): void {
+function closeMenu(menu: HTMLDetailsElement): void {
   menu.open = false;
   menu.querySelector("summary")?.focus();
 }
@@ -14,7 +14,7 @@ function close(menu: HTMLDetailsElement): void {
 export function closeMenus(): void {
   addEventListener("keydown", ({ key, target }) => {
     const menu = enclosingMenu(target);
-    if (key === "Escape" && menu?.open) close(menu);
+    if (key === "Escape" && menu?.open) closeMenu(menu);
   });
   addEventListener("focusout", ({ target, relatedTarget }) => {
     const menu = enclosingMenu(target);
@@ -24,6 +24,6 @@ export function closeMenus(): void {
   addEventListener("click", (event) => {
     const menu = enclosingMenu(event.target);
     const isChoice = menu?.matches(".menu") && (event.target as Element).closest("a");
-    if (menu && isChoice && !opensElsewhere(event)) close(menu);
+    if (menu && isChoice && !opensElsewhere(event)) closeMenu(menu);
   });
 }
