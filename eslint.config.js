@@ -86,10 +86,12 @@ export default defineConfig(
               message: "A page gets plain data from its capability's *.server.ts.",
             },
             {
-              target: ROOMS.filter((room) => !["app/db", "app/jobs", "app/reviews"].includes(room)),
+              target: ROOMS.filter(
+                (room) => !["app/db", "app/jobs", "app/reviews", "app/tours"].includes(room),
+              ),
               from: ["app/db/embedded"],
               message:
-                "Only app/db, leases and the lists of reviews know the special needs of the embedded database.",
+                "Only app/db, leases, the lists of reviews and departures know the special needs of the embedded database.",
             },
           ],
         },

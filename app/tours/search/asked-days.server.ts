@@ -1,6 +1,7 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { beginningOfDay, dayAfter, daysInWords, endOfDay, today, weekendFrom } from "~/lib/days";
 import { env } from "~/config/env.server";
+import { datesWithin } from "~/db/embedded/departures.server";
 import { DateReader } from "~/search/dates.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Period } from "~/tours/departures.server";
@@ -44,19 +45,13 @@ export const toPeriod = ({ from, to }: Days): Period => ({
   until: to ? endOfDay(to, env().timeZone) : null,
 });
 
-/** In a longer period the embedded database reads all tours sooner than the departures. */
-const SHORT_MS = 14 * 24 * 60 * 60 * 1_000;
-
 /** The ids of the tours with a departure in the period. */
 export async function toursLeaving({ from, until }: Period): Promise<Set<string>> {
   const within = { ...(from && { $gte: from }), ...(until && { $lte: until }) };
-  const isShort = from && until && until.getTime() - from.getTime() <= SHORT_MS;
   const found = await Promise.all([
     Tour.find({ date: within }, "_id").limit(MOST_TOURS).lean(),
     Tour.aggregate<Pick<TourDocument, "_id">>([
-      // So that the embedded database reads an index, as it does not for $elemMatch.
-      ...(isShort ? [{ $match: { dates: within } }] : []),
-      { $match: { dates: { $elemMatch: within } } },
+      ...datesWithin(within),
       { $project: { _id: 1 } },
       { $limit: MOST_TOURS },
     ]),

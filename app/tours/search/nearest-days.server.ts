@@ -1,6 +1,7 @@
 import { Tour, type TourDocument } from "#models/tour";
 import { beginningOfDay, dayAfter, endOfDay, isDay, shortDay, today } from "~/lib/days";
 import { env } from "~/config/env.server";
+import { datesWithin } from "~/db/embedded/departures.server";
 import { MOST_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
 
@@ -48,9 +49,7 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   const found = await Promise.all([
     Tour.find({ date: within }, "date").limit(MOST_TOURS).lean(),
     Tour.aggregate<Pick<TourDocument, "_id" | "dates">>([
-      // So that the embedded database reads an index, as it does not for $elemMatch.
-      { $match: { dates: within } },
-      { $match: { dates: { $elemMatch: within } } },
+      ...datesWithin(within),
       { $project: { dates: { $filter: { input: "$dates", cond: { $and: inPeriod } } } } },
       { $limit: MOST_TOURS },
     ]),
