@@ -2,7 +2,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Types } from "mongoose";
 import type { Env } from "~/config/env.server";
-import { batches, BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
 import { continueDeletions } from "~/personal-data/deletion-worker.server";
@@ -47,13 +46,12 @@ export async function importDemoData(): Promise<void> {
   // Before the import notes that nobody is asked.
   await askGuests(demo, now);
   await importData(demo);
-  for (const some of batches(replies, BATCH))
-    await Reply.bulkWrite(
-      some.map(({ reviewId, ...reply }) => {
-        const filter = { _id: new Types.ObjectId(reviewId) };
-        return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
-      }),
-    );
+  await Reply.bulkWrite(
+    replies.map(({ reviewId, ...reply }) => {
+      const filter = { _id: new Types.ObjectId(reviewId) };
+      return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
+    }),
+  );
   const guideByTour = new Map(demo.tours.map(({ id, createdById }) => [id, createdById]));
   for (const { id, userId, tourId, date } of demo.bookings.filter(isNoShow)) {
     const ids = { userId, tourId, guideId: guideByTour.get(tourId) };
@@ -80,23 +78,22 @@ async function askGuests({ bookings, reviews }: Demo, now: Date): Promise<void> 
     .filter(({ userId, tourId }) => userId === AMELIE && !reviewed.has(`${userId} ${tourId}`))
     .toSorted((a, b) => a.date.localeCompare(b.date))
     .at(-1);
-  for (const some of batches(completed, BATCH))
-    await ReviewRequest.bulkWrite(
-      some.map((booking) => {
-        const ids = {
-          tourId: new Types.ObjectId(booking.tourId),
-          userId: new Types.ObjectId(booking.userId),
-        };
-        const departedAt = new Date(booking.date);
-        const due = new Date(departedAt.getTime() + ASKED_AFTER_MS);
-        const waits = booking === last || due > now;
-        const sent = { askedAt: due, sentAt: due };
-        const state = waits ? { dueAt: booking === last ? now : due } : sent;
-        const request = { ...ids, departedAt, ...state };
-        const filter = { _id: requestId(ids) };
-        return { updateOne: { filter, update: { $setOnInsert: request }, upsert: true } };
-      }),
-    );
+  await ReviewRequest.bulkWrite(
+    completed.map((booking) => {
+      const ids = {
+        tourId: new Types.ObjectId(booking.tourId),
+        userId: new Types.ObjectId(booking.userId),
+      };
+      const departedAt = new Date(booking.date);
+      const due = new Date(departedAt.getTime() + ASKED_AFTER_MS);
+      const waits = booking === last || due > now;
+      const sent = { askedAt: due, sentAt: due };
+      const state = waits ? { dueAt: booking === last ? now : due } : sent;
+      const request = { ...ids, departedAt, ...state };
+      const filter = { _id: requestId(ids) };
+      return { updateOne: { filter, update: { $setOnInsert: request }, upsert: true } };
+    }),
+  );
   // Otherwise all of them would count as completed before the site began to ask.
   await Asking.updateOne({ _id: "asking" }, { $setOnInsert: { since: now } }, { upsert: true });
 }
