@@ -37,16 +37,15 @@ export async function forgetErasures(accounts: Erasable[]): Promise<void> {
     await Erasure.deleteMany({ _id: { $in: some } });
 }
 
-/** Returns the accounts that were deleted here, by their ids or by their addresses. */
+/** Returns which of up to a hundred accounts were deleted here, by their ids or by their addresses. */
 export async function erasedAmong<Account extends Erasable>(
   accounts: Account[],
 ): Promise<Set<Account>> {
   const byHash = new Map(accounts.flatMap((one) => erasureHashes(one).map((hash) => [hash, one])));
   const erased = new Set<Account>();
-  for (const some of batches([...byHash.keys()], BATCH))
-    for (const { _id } of await Erasure.find({ _id: { $in: some } }, "_id").lean()) {
-      const account = byHash.get(_id);
-      if (account) erased.add(account);
-    }
+  for (const { _id } of await Erasure.find({ _id: { $in: [...byHash.keys()] } }, "_id").lean()) {
+    const account = byHash.get(_id);
+    if (account) erased.add(account);
+  }
   return erased;
 }
