@@ -97,7 +97,7 @@ function typeName(value: unknown): string {
   return isBson(value) ? (value as { _bsontype: string })._bsontype : typeof value;
 }
 
-type Fields<Document> = { [Name in keyof Document]?: Field<Document[Name]> };
+type DocumentFields<Document> = { [Name in keyof Document]?: Field<Document[Name]> };
 
 /** Reads some of a document's fields in place: the selected ones, or all. */
 export type FieldReader = (record: object, isSelected?: (field: string) => boolean) => void;
@@ -109,7 +109,7 @@ export type FieldReader = (record: object, isSelected?: (field: string) => boole
 export function readTolerantly<Document>(
   schema: Schema<Document>,
   collection: string,
-  fields: Fields<Document>,
+  fields: DocumentFields<Document>,
 ): FieldReader {
   const readers = Object.entries(fields) as [string, Field<unknown>][];
   const reader: FieldReader = (document, isSelected = () => true) => {

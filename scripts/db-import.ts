@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { importData, ImportStopped } from "~/import/import.server";
 import { KINDS, type Kind } from "~/import/records.server";
-import type { Outcome } from "~/import/records.server";
+import type { StateCounts } from "~/import/records.server";
 import { Erasure } from "#models/erasure";
 import { readArguments, say, UsageError } from "./lib/command";
 import { readImportFile } from "./lib/import-file";
@@ -74,7 +74,7 @@ async function requireSessionSecret(): Promise<void> {
 }
 
 /** `Users: 12 new, 3 changed, 985 unchanged, 1 left out.`, for each kind of record in the file. */
-const outcomeLines = (outcomes: Record<Kind, Outcome>) =>
+const outcomeLines = (outcomes: Record<Kind, StateCounts>) =>
   KINDS.filter((kind) => Object.values(outcomes[kind]).some((count) => count > 0)).map((kind) => {
     const { new: added, changed, unchanged, leftOut } = outcomes[kind];
     const name = kind.charAt(0).toUpperCase() + kind.slice(1);

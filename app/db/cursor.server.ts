@@ -9,7 +9,7 @@ export interface CursorPage<Item> {
   next: string | null;
 }
 
-interface Row {
+interface DatedRow {
   _id: Types.ObjectId;
   createdAt: Date;
   rating?: number | null;
@@ -29,16 +29,17 @@ export interface Place {
   telling?: number | undefined;
 }
 
-export type Order = (a: Place, b: Place) => number;
+export type RowOrder = (a: Place, b: Place) => number;
 
 /** The newest first; the larger id first of two of the same moment. */
-export const newestFirst: Order = (a, b) =>
+export const newestFirst: RowOrder = (a, b) =>
   b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
 /** Few stars before many, and none after all; the newest first of the same. */
-export const lowestFirst: Order = (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b);
+export const lowestFirst: RowOrder = (a, b) =>
+  (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b);
 
-export const reviewPlace = ({ _id, createdAt, rating = null }: Row): Place => ({
+export const reviewPlace = ({ _id, createdAt, rating = null }: DatedRow): Place => ({
   rating,
   time: createdAt.getTime(),
   id: _id.toString(),
@@ -92,12 +93,12 @@ interface CutOptions<Item> {
   /** Null for the first page. */
   place: Place | null;
   size: number;
-  order?: Order;
+  order?: RowOrder;
   toPlace?: (row: Item) => Place;
 }
 
 /** The rows may be in any order, and may contain one twice. */
-export function cutPage<Item extends Row>(
+export function cutPage<Item extends DatedRow>(
   rows: Item[],
   { place, size, order = newestFirst, toPlace = reviewPlace }: CutOptions<Item>,
 ): { rows: Item[]; next: string | null } {

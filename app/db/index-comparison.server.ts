@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { mongo } from "mongoose";
 
-export type Fields = Record<string, unknown>;
+export type IndexFields = Record<string, unknown>;
 
 export interface WantedIndex {
   collection: string;
   name: string;
-  key: Fields;
+  key: IndexFields;
   unique?: boolean;
   sparse?: boolean;
   collation?: mongo.CollationOptions;
-  partialFilterExpression?: Fields;
+  partialFilterExpression?: IndexFields;
   expireAfterSeconds?: number;
 }
 
@@ -41,14 +41,14 @@ export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
   hasSamePartial(found, wanted);
 
 /** The same fields in the same order, in the same directions or all of them in the other one. */
-export function hasSameKey(found: Fields, wanted: Fields): boolean {
+export function hasSameKey(found: IndexFields, wanted: IndexFields): boolean {
   const one = keyDirections(found);
   const other = keyDirections(wanted);
   const turned = other.map(([field, direction]) => [field, -Number(direction)]);
   return isDeepStrictEqual(one, other) || isDeepStrictEqual(one, turned);
 }
 
-const keyDirections = (key: Fields) =>
+const keyDirections = (key: IndexFields) =>
   Object.entries(key).map(([field, direction]) => [
     field,
     typeof direction === "string" ? direction : Number(direction),
@@ -61,7 +61,7 @@ const hasSamePartial = (a: Partial<WantedIndex>, b: Partial<WantedIndex>): boole
   partialText(a) === partialText(b);
 
 /** The defaults of a collation (https://www.mongodb.com/docs/manual/reference/collation/). */
-const COLLATION: Fields = {
+const COLLATION: IndexFields = {
   locale: "simple",
   strength: 3,
   caseLevel: false,
@@ -72,7 +72,7 @@ const COLLATION: Fields = {
 };
 
 function hasSameCollation(a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean {
-  const one: Fields = { ...COLLATION, ...a.collation };
-  const other: Fields = { ...COLLATION, ...b.collation };
+  const one: IndexFields = { ...COLLATION, ...a.collation };
+  const other: IndexFields = { ...COLLATION, ...b.collation };
   return Object.keys(COLLATION).every((field) => one[field] === other[field]);
 }

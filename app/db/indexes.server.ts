@@ -3,7 +3,7 @@ import { models } from "#models/index";
 import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
 import { connectedDatabase } from "./connection.server";
 import {
-  type Fields,
+  type IndexFields,
   type FoundIndex,
   hasSameKey,
   isSame,
@@ -96,7 +96,7 @@ function nullWarnings(collection: string, found: FoundIndex[], ourFields: string
     );
 }
 
-const named = (key: Fields) => Object.keys(key).join(" and ");
+const named = (key: IndexFields) => Object.keys(key).join(" and ");
 
 function inTheWay({ collection, name, key }: WantedIndex, obstacles: FoundIndex[]): string {
   const drops = obstacles.map(

@@ -40,7 +40,7 @@ export async function removePictures(names: string[]): Promise<void> {
   });
 }
 
-interface Part {
+interface PartData {
   data: mongo.Binary;
 }
 
@@ -48,15 +48,15 @@ interface Part {
 export async function openPicture(name: string): Promise<Readable | null> {
   const parts = PicturePart.find({ files_id: name }, "data")
     .sort({ n: 1 })
-    .lean<Part[]>()
-    .cursor({ batchSize: PARTS_AT_ONCE }) as Cursor<Part> & {
-    next(): Promise<Part | null>;
+    .lean<PartData[]>()
+    .cursor({ batchSize: PARTS_AT_ONCE }) as Cursor<PartData> & {
+    next(): Promise<PartData | null>;
   };
   const first = await parts.next();
   return first && Readable.from(pictureBytes(first, parts));
 }
 
-async function* pictureBytes(first: Part, others: Cursor<Part>) {
+async function* pictureBytes(first: PartData, others: Cursor<PartData>) {
   try {
     yield first.data.value();
     for await (const { data } of others) yield data.value();

@@ -42,7 +42,7 @@ interface Check {
   anyUsers: boolean;
 }
 
-type Numbered<Name extends Kind> = Partial<Records[Name]> & { number: number };
+type NumberedRecord<Name extends Kind> = Partial<Records[Name]> & { number: number };
 
 /**
  * Says what to do with each record. Adds to `problems` which of them contradict the database, or refer to what is
@@ -61,7 +61,7 @@ export async function checkRecords(
   const inBatches = async <Name extends Kind>(
     kind: Name,
     numbers: number[],
-    work: (records: Numbered<Name>[]) => Promise<void>,
+    work: (records: NumberedRecord<Name>[]) => Promise<void>,
   ) => {
     for (const some of batches(numbers, BATCH, stopped)) {
       await work(some.map((number) => ({ ...spool.read(kind, number), number })));
@@ -80,13 +80,13 @@ export async function checkRecords(
 
 async function checkUsers(
   { file, states, problems, anyErased, anyUsers }: Check,
-  users: Numbered<"users">[],
+  users: NumberedRecord<"users">[],
 ): Promise<void> {
   const stored = await storedById(User.collection, users);
   const strangers = users.filter(({ id = "" }) => !stored.has(id));
   const erased = anyErased ? await erasedAmong(strangers) : new Set();
   const moved: MovedEmail[] = [];
-  const decideAboutUser = async (user: Numbered<"users">) => {
+  const decideAboutUser = async (user: NumberedRecord<"users">) => {
     const { number, password, ...fields } = user;
     const { id = "", email, passwordHash } = fields;
     const before = stored.get(id);
@@ -112,7 +112,7 @@ async function checkUsers(
 const isPassword = async (stored: unknown, password: string) =>
   typeof stored === "string" && (await verifyPassword(stored, password));
 
-async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<void> {
+async function checkTours(check: Check, tours: NumberedRecord<"tours">[]): Promise<void> {
   const { file, states, problems } = check;
   const stored = await storedById(Tour.collection, tours);
   const slugs = tours.flatMap(({ id = "", slug }) =>
@@ -135,7 +135,7 @@ async function checkTours(check: Check, tours: Numbered<"tours">[]): Promise<voi
   }
 }
 
-async function checkBookings(check: Check, bookings: Numbered<"bookings">[]): Promise<void> {
+async function checkBookings(check: Check, bookings: NumberedRecord<"bookings">[]): Promise<void> {
   const { file, states, problems } = check;
   const stored = await storedById(Booking.collection, bookings);
   await referredUsers(check, "bookings", "userId", bookings);
@@ -169,13 +169,13 @@ async function referredTour({ spool, numbers }: ReadFile, id: string) {
 async function checkReviews(
   check: Check,
   tour: ReferredTour,
-  reviews: Numbered<"reviews">[],
+  reviews: NumberedRecord<"reviews">[],
 ): Promise<void> {
   const { states, problems } = check;
   const users = await referredUsers(check, "reviews", "userId", reviews);
   const stored = await storedById(Review.collection, reviews);
   const removed = await removedAuthors(tour.id, reviews);
-  const isLeftOut = ({ id = "", userId = "" }: Numbered<"reviews">) =>
+  const isLeftOut = ({ id = "", userId = "" }: NumberedRecord<"reviews">) =>
     users.get(userId) === "erased" ||
     // An operator's decision stands.
     removed.has(userId) ||

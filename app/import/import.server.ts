@@ -19,7 +19,7 @@ import {
   type ImportFile,
   type Kind,
   KINDS,
-  type Outcome,
+  type StateCounts,
   toOutcomes,
   Problems,
   type States,
@@ -56,7 +56,7 @@ export interface ImportOptions {
 export async function importData(
   data: ImportFile | Entries,
   options: ImportOptions = {},
-): Promise<Record<Kind, Outcome>> {
+): Promise<Record<Kind, StateCounts>> {
   const entries =
     data !== null && typeof data === "object" && Symbol.asyncIterator in data
       ? data
@@ -81,7 +81,7 @@ async function importRecords(
     onNotice = () => {},
     stopped,
   }: ImportOptions,
-): Promise<Record<Kind, Outcome>> {
+): Promise<Record<Kind, StateCounts>> {
   const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
   const of = { ...done };
   try {
@@ -184,7 +184,7 @@ function noteForeignHashes(count: number, onNotice: (message: string) => void): 
 }
 
 function noteErased(
-  { users, reviews }: Record<Kind, Outcome>,
+  { users, reviews }: Record<Kind, StateCounts>,
   onNotice: (message: string) => void,
 ): void {
   if (users.leftOut + reviews.leftOut > 0)

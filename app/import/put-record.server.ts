@@ -37,7 +37,7 @@ import {
   unknownRecord,
 } from "./records.server";
 import { claimSlug, hasSlug, keepFormerSlugs } from "./slugs.server";
-import { isStored, type Stored, storedById } from "./stored.server";
+import { isStored, type StoredRecord, storedById } from "./stored.server";
 import { withPasswordHash } from "./writes.server";
 
 /** Kinds of records that a platform can PUT. */
@@ -112,7 +112,7 @@ async function untilStored(store: () => Promise<PutResult | null>): Promise<PutR
 async function writeFields(
   kind: PutKind,
   fields: object,
-  before: Stored | Types.ObjectId,
+  before: StoredRecord | Types.ObjectId,
 ): Promise<Record<string, unknown> | null> {
   const { slug } = fields as { slug?: string };
   const model = MODELS[kind] as Model<object>;
@@ -220,7 +220,7 @@ function allowing(fields: object): Pick<PutResult, "allowsReview"> {
   return status !== undefined && allowsNoReview(status) ? { allowsReview: false } : {};
 }
 
-function readStored(before: Stored) {
+function readStored(before: StoredRecord) {
   const booking = { ...before } as unknown as BookingDocument;
   readBooking(booking);
   return booking;
@@ -234,7 +234,7 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
   if (!_id) throw new ServiceError(404, texts.bookingNotFound);
   const { status } = record as { status: string };
   return untilStored(async () => {
-    const before = await Booking.collection.findOne<Stored>({ _id });
+    const before = await Booking.collection.findOne<StoredRecord>({ _id });
     if (!before) throw new ServiceError(404, texts.bookingNotFound);
     const isSame = before.status === status;
     const stored = isSame ? before : await writeFields("bookings", { status }, before);

@@ -131,7 +131,7 @@ type State = "new" | "changed" | "unchanged" | "leftOut";
 /** The import's decision about each record of a kind, by the record's number. */
 export type States = Record<Kind, State[]>;
 
-export type Outcome = Record<State, number>;
+export type StateCounts = Record<State, number>;
 
 const isToWrite = (state: State | undefined) => state === "new" || state === "changed";
 
@@ -139,7 +139,7 @@ const isToWrite = (state: State | undefined) => state === "new" || state === "ch
 export const numbersToWrite = (states: State[], among: Iterable<number> = states.keys()) =>
   [...among].filter((number) => isToWrite(states[number]));
 
-function countStates(states: State[]): Outcome {
+function countStates(states: State[]): StateCounts {
   const outcome = { new: 0, changed: 0, unchanged: 0, leftOut: 0 };
   for (const state of states) outcome[state]++;
   return outcome;

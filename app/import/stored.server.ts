@@ -7,7 +7,7 @@ import { batches, BATCH } from "~/db/batches";
 /** Fields of records that are ids; in the database they are ObjectIds. */
 const ID_FIELDS = ["userId", "tourId", "createdById"];
 
-export type Stored = Record<string, unknown> & { _id: Types.ObjectId };
+export type StoredRecord = Record<string, unknown> & { _id: Types.ObjectId };
 
 const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 
@@ -28,10 +28,10 @@ export async function idsIn(model: Identified, ids: string[]): Promise<Set<strin
 export async function storedById(
   collection: Collection,
   records: { id?: string }[],
-): Promise<Map<string, Stored>> {
+): Promise<Map<string, StoredRecord>> {
   const ids = records.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return new Map();
-  const found = await collection.find<Stored>({ _id: { $in: toIds(ids) } }).toArray();
+  const found = await collection.find<StoredRecord>({ _id: { $in: toIds(ids) } }).toArray();
   return new Map(found.map((document) => [document._id.toString(), document]));
 }
 

@@ -5,10 +5,10 @@ import { BATCH, batches } from "~/db/batches";
 import { noteImported } from "~/requests/note.server";
 import { takeAway, takesAway } from "~/reviews/list/verified.server";
 
-type Operation = AnyBulkWriteOperation<BookingDocument>;
+type BookingWrite = AnyBulkWriteOperation<BookingDocument>;
 
 interface LostBooking {
-  operation: Operation;
+  operation: BookingWrite;
   /** As it is stored. */
   before: BookingDocument;
 }
@@ -18,7 +18,7 @@ export const WrittenBookings = {
   distinct: (field: "_id", filter: never) => Booking.distinct(field, filter),
 
   async bulkWrite(
-    operations: Operation[],
+    operations: BookingWrite[],
     options: mongo.BulkWriteOptions & { throwOnValidationError: boolean },
   ): Promise<void> {
     await noteImported(operations.map(bookingFields), new Date());
@@ -38,7 +38,7 @@ export const WrittenBookings = {
 };
 
 /** Returns the fields of a record, whose ids are texts as in its file. */
-function bookingFields(operation: Operation) {
+function bookingFields(operation: BookingWrite) {
   const { userId, tourId, ...fields } = (
     "insertOne" in operation
       ? operation.insertOne.document
@@ -47,7 +47,7 @@ function bookingFields(operation: Operation) {
   return { ...fields, userId: new Types.ObjectId(userId), tourId: new Types.ObjectId(tourId) };
 }
 
-async function findTaking(operations: Operation[]): Promise<LostBooking[]> {
+async function findTaking(operations: BookingWrite[]): Promise<LostBooking[]> {
   const taking: LostBooking[] = [];
   for (const some of batches(operations, BATCH)) {
     const updates = some.flatMap((operation) =>

@@ -15,10 +15,10 @@ const REPLIES = {
 };
 
 /** The key by which an e-mail about an explorer and a tour counts, and its limit. */
-type Pair = { key: string } & typeof REVIEWS;
+type MailPair = { key: string } & typeof REVIEWS;
 
 /** Returns "none" for an e-mail that does not count, and "gone" when what it tells of can no longer be read. */
-export async function findPair(mail: NotificationDocument): Promise<Pair | "none" | "gone"> {
+export async function findPair(mail: NotificationDocument): Promise<MailPair | "none" | "gone"> {
   const isReply = mail.kind === "account";
   const reviewId = isReply ? mail.replyTo : mail.kind === "review" ? mail._id : undefined;
   if (!reviewId) return "none";

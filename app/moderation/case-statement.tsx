@@ -31,7 +31,7 @@ export function CaseStatement(props: { statement: Statement; refused: Refused })
       <div className="stack">
         <h1>{statement.title}</h1>
         <p className="lead">{LEADS[state](kind, statement.hasAppealed)}</p>
-        <Facts {...statement} />
+        <CaseFacts {...statement} />
       </div>
       {statement.isReporter && state === "open" && <NextSteps {...statement} />}
       {content && (
@@ -65,7 +65,7 @@ export function CaseStatement(props: { statement: Statement; refused: Refused })
   );
 }
 
-function Facts({ isReporter, kind, at, reviewId, timeZone, ...statement }: Statement) {
+function CaseFacts({ isReporter, kind, at, reviewId, timeZone, ...statement }: Statement) {
   return (
     <>
       <p className="muted">

@@ -10,7 +10,7 @@ import { Reply, type ReplyDocument } from "#models/reply";
 import { Tour, type TourDocument } from "#models/tour";
 import type { Caller } from "~/accounts/caller.server";
 import type { CurrentUser } from "~/accounts/users.server";
-import { cutPage, newestFirst, type Order, reviewCursor } from "~/db/cursor.server";
+import { cutPage, newestFirst, type RowOrder, reviewCursor } from "~/db/cursor.server";
 import { toObjectId } from "~/db/ids.server";
 import { findAuthors } from "~/accounts/people.server";
 import { env } from "~/config/env.server";
@@ -33,7 +33,7 @@ const LONGEST_BEGINNING = 120;
 const WAITING: CaseState[] = ["open", "appealed"];
 
 /** A case has its rank where a review has its stars. */
-const byUrgency: Order = (a, b) => (a.rating ?? 0) - (b.rating ?? 0) || newestFirst(b, a);
+const byUrgency: RowOrder = (a, b) => (a.rating ?? 0) - (b.rating ?? 0) || newestFirst(b, a);
 
 export type WaitingCases = Awaited<ReturnType<typeof waitingCases>>;
 

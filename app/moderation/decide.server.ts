@@ -148,7 +148,7 @@ function requireFitting({ action, ground }: Input, item: Item | null, found: Cas
     });
 }
 
-interface CaseDecision {
+interface DecisionToWrite {
   found: CaseDocument;
   item: Item | null;
   tour: TourDocument | null;
@@ -157,7 +157,7 @@ interface CaseDecision {
   now: Date;
 }
 
-async function writeDecision(deciding: CaseDecision, tx: TourTransaction): Promise<void> {
+async function writeDecision(deciding: DecisionToWrite, tx: TourTransaction): Promise<void> {
   const { session } = tx;
   const { found, item, tour, input, operatorId, now } = deciding;
   const { action, ground, explanation } = input;
@@ -208,7 +208,7 @@ async function writeDecision(deciding: CaseDecision, tx: TourTransaction): Promi
 
 /** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
 async function applyToItem(
-  { found, item, input: { action, ground }, now }: CaseDecision,
+  { found, item, input: { action, ground }, now }: DecisionToWrite,
   tx: TourTransaction,
 ): Promise<string | null> {
   const { session } = tx;

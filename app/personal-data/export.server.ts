@@ -175,13 +175,13 @@ const only =
     return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
   };
 
-interface Query {
+interface ExportQuery {
   lean(): { cursor(options: { batchSize: number }): AsyncIterable<unknown> };
 }
 
 /** An export takes as much memory as a batch, whatever there is. */
 async function* each<Document>(
-  queries: Query | Query[],
+  queries: ExportQuery | ExportQuery[],
   toRecord: (document: Document) => unknown,
 ): AsyncGenerator<unknown> {
   for (const query of [queries].flat())

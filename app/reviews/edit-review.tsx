@@ -44,7 +44,7 @@ export function EditForm({ review, typed, tag, refused }: Props) {
 }
 
 /** The review that another form, such as one of another tab, has changed meanwhile. */
-export function Stored({ review }: { review: OwnReview }) {
+export function StoredReview({ review }: { review: OwnReview }) {
   return (
     <section className="card stack" aria-labelledby="stored-title">
       <h2 id="stored-title">The review as it is now</h2>

@@ -31,7 +31,7 @@ export async function postReview(
   caller: Caller | null,
   body: unknown,
   { key, counted, also }: PostOptions = {},
-): Promise<Posted> {
+): Promise<PostedReview> {
   const first = await whileCounted(counted, readFirst(caller, body, key));
   if (first.earlier) return first.earlier;
   const { userId, tourId, input, request } = first;
@@ -83,7 +83,7 @@ async function readFirst(
   caller: Caller | null,
   body: unknown,
   key: string | undefined,
-): Promise<FirstRead & ({ earlier: Posted } | { earlier: null; result: CheckResult })> {
+): Promise<FirstRead & ({ earlier: PostedReview } | { earlier: null; result: CheckResult })> {
   const userId = requireCaller(caller);
   parseInput(PostReviewHeaders, { "Idempotency-Key": key });
   const input = parseInput(PostReviewBody, body);
@@ -102,7 +102,7 @@ async function readFirst(
 /** (docs/rules/reviews.md, Idempotency-Key) */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
-interface Posted {
+interface PostedReview {
   review: PublicReview;
   replayed: boolean;
 }
@@ -121,7 +121,7 @@ interface KeyedPost {
 }
 
 /** Returns the first answer to this key, or null. Throws `ServiceError` 422 when that was to another body. */
-async function findPosted({ userId, key, input }: KeyedPost): Promise<Posted | null> {
+async function findPosted({ userId, key, input }: KeyedPost): Promise<PostedReview | null> {
   // The database clears expired keys about once a minute only.
   const valid = { userId, key, expiresAt: { $gt: new Date() } };
   const used = await IdempotencyKey.findOne(valid).lean<IdempotencyKeyDocument>();

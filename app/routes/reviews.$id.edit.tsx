@@ -8,7 +8,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { isSameContent, storedContent, type TypedContent } from "~/reviews/content";
 import { sendReview } from "~/ui/browser/drafts";
 import { Kept } from "~/reviews/carried-review";
-import { EditForm, NotEditable, notEditableTitle, Stored } from "~/reviews/edit-review";
+import { EditForm, NotEditable, notEditableTitle, StoredReview } from "~/reviews/edit-review";
 import { ErrorSummary } from "~/ui/forms";
 import { OPEN } from "~/reviews/unsent-review";
 import { reviewAddress } from "~/ui/paths";
@@ -124,7 +124,7 @@ export default function EditReview() {
       </p>
       {typed && !refused && <Kept>Not saved yet. Check it and press Save changes.</Kept>}
       <ErrorSummary errors={refused?.errors} />
-      {refused?.stored && <Stored review={refused.stored} />}
+      {refused?.stored && <StoredReview review={refused.stored} />}
       <EditForm
         key={review.id}
         review={review}

@@ -1,5 +1,5 @@
 import { dayAfter, isDay } from "~/lib/days";
-import type { Token } from "./typed-dates.server";
+import type { DateToken } from "./typed-dates.server";
 
 // The days of the calendar that the words of a search name (app/search/dates.server.ts).
 
@@ -12,7 +12,7 @@ export interface NamedDays {
 const DAY = /^(\d{1,2})(st|nd|rd|th|er|o|a|e|de|te)?$/;
 
 /** The day of the month. */
-export function dayOfMonth(token: Token | undefined): number | null {
+export function dayOfMonth(token: DateToken | undefined): number | null {
   const [, day] = DAY.exec(token?.word.replace(" ", "") ?? "") ?? [];
   return day && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : null;
 }

@@ -162,15 +162,18 @@ export const plain = (text: string) => plainWords(text).join(" ");
 /** Returns them as they may be typed, also without a keyboard that has their letters. */
 export const typedPlainly = (text: string) => wordSpellings(text.toLowerCase()).map(plain);
 
-export interface Name {
+export interface CalendarName {
   number: number;
   /** Whether it says by itself what it is: not short, and no other word. */
   isCertain: boolean;
 }
 
 /** Names of months from 1, or of weekdays from 0 for Sunday. */
-export function calendarNames(locales: string[], part: "month" | "weekday"): Map<string, Name> {
-  const names = new Map<string, Name>();
+export function calendarNames(
+  locales: string[],
+  part: "month" | "weekday",
+): Map<string, CalendarName> {
+  const names = new Map<string, CalendarName>();
   const ordinary = new Set(ORDINARY.split(" "));
   for (const width of ["long", "short"] as const)
     for (const locale of locales)

@@ -13,7 +13,7 @@ import {
   DATE_WORDS,
   type DateWords,
   LOCALES,
-  type Name,
+  type CalendarName,
   calendarNames,
   typedPlainly,
 } from "./date-words.server";
@@ -27,7 +27,7 @@ export interface DatedSearch extends NamedDays {
 }
 
 /** A date phrase: the index of its end, and its days. */
-interface Match extends NamedDays {
+interface DateMatch extends NamedDays {
   next: number;
   /** A day or a weekend by its name, which comes each week; a whole month. */
   kind?: "weekly" | "month";
@@ -40,8 +40,8 @@ const phrases = (words: string) => new Set(words ? words.split("|").flatMap(type
 
 /** The days that the words of a search name in a language (docs/rules/tours.md, Tours). */
 export class DateReader {
-  readonly #months: Map<string, Name>;
-  readonly #weekdays: Map<string, Name>;
+  readonly #months: Map<string, CalendarName>;
+  readonly #weekdays: Map<string, CalendarName>;
   readonly #words: Map<string, Set<string>>;
   /** Whether "5.12." is a day also without its year. */
   readonly #isDotted: boolean;
@@ -67,7 +67,7 @@ export class DateReader {
         at++;
         continue;
       }
-      const { from, to, next }: Match = match;
+      const { from, to, next }: DateMatch = match;
       found.push({ from, to });
       const start = tokens[at]!.start;
       const end = tokens[next - 1]!.end;
@@ -85,7 +85,7 @@ export class DateReader {
   }
 
   /** A date, or all days from one to another. */
-  #periodAt(typed: TypedDates, start: number): Match | null {
+  #periodAt(typed: TypedDates, start: number): DateMatch | null {
     const first = this.#dateAt(typed, start);
     const at = first && this.#joined(typed, first.next);
     const second = at && this.#dateAt(typed, at);
@@ -99,7 +99,7 @@ export class DateReader {
   }
 
   /** With the words that lead to a date. */
-  #dateAt(typed: TypedDates, start: number): Match | null {
+  #dateAt(typed: TypedDates, start: number): DateMatch | null {
     let at = start;
     for (let next; (next = this.#after("before", typed, at));) at = next;
     const same = this.#after("this", typed, at);
@@ -115,12 +115,12 @@ export class DateReader {
     return month && month.kind === "month" ? month : day;
   }
 
-  #inMonth(typed: TypedDates, { next }: Match): number {
+  #inMonth(typed: TypedDates, { next }: DateMatch): number {
     return this.#after("before", typed, next) ?? this.#past("of", typed, next);
   }
 
   /** A day of the calendar, with its month, or several of one month. */
-  #calendarDate(typed: TypedDates, start: number): Match | null {
+  #calendarDate(typed: TypedDates, start: number): DateMatch | null {
     const { tokens, today } = typed;
     const weekday = typed.name(this.#weekdays, start);
     const at = weekday?.next ?? start;
@@ -166,7 +166,7 @@ export class DateReader {
   /**
    * A day by its name: a short one only with "this" or "next". The next one comes after today, or after this weekend.
    */
-  #day(typed: TypedDates, at: number, { isNamed = false, isNext = false }): Match | null {
+  #day(typed: TypedDates, at: number, { isNamed = false, isNext = false }): DateMatch | null {
     const { today } = typed;
     const weekday = typed.name(this.#weekdays, at);
     const weekend = this.#after("weekend", typed, at);

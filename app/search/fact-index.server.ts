@@ -5,7 +5,7 @@ import type { Limit, Limits } from "./limits";
 
 // The facts of tours by which a list is limited. A tour without a fact suits no limit of it.
 
-interface Facts {
+interface IndexedFacts {
   languages: readonly string[];
   price: number;
   minAge: number;
@@ -40,7 +40,7 @@ const MOST_LANGUAGES = 40;
 const CHEAP_PART = 1 / 4;
 
 export class FactIndex {
-  readonly #facts: Facts[] = [];
+  readonly #facts: IndexedFacts[] = [];
   readonly #currencies = new Set<string>();
   /** The codes of each list of languages, found once, as few lists differ. */
   readonly #languages = new Map<string, readonly string[]>();
@@ -153,7 +153,7 @@ class StepCounts {
   }
 }
 
-function missedLimits(facts: Facts, { language, price, age, hours }: Limits): Limit[] {
+function missedLimits(facts: IndexedFacts, { language, price, age, hours }: Limits): Limit[] {
   const missed: Limit[] = [];
   if (language !== null && !facts.languages.includes(language)) missed.push("language");
   if (price !== null && facts.price > price) missed.push("price");

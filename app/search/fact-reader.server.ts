@@ -3,7 +3,7 @@ import { LOCALES, plain, typedPlainly } from "./date-words.server";
 import { CURRENCY_WORDS, FACT_WORDS, type FactWords, TOUR_LEADING } from "./fact-words.server";
 import { HIGHEST_CHILDS_AGE } from "./fact-index.server";
 import { type Language, languageCode, languageName } from "./language.server";
-import { readAmount, type Token, factTokens, type TypedLimit } from "./fact-tokens.server";
+import { readAmount, type FactToken, factTokens, type TypedLimit } from "./fact-tokens.server";
 import type { Limit, Limits } from "./limits";
 
 export interface LimitedSearch {
@@ -20,7 +20,7 @@ interface KnownTours {
   isSpoken: (code: string) => boolean;
 }
 
-interface Match {
+interface LimitMatch {
   limit: Limit;
   value: number | string;
   /** The tokens from one to before another. */
@@ -85,7 +85,7 @@ export class FactReader {
   read(text: string, tours: KnownTours): LimitedSearch {
     const tokens = factTokens(text.slice(0, LONGEST_SEARCH));
     const found: LimitedSearch = { limits: {}, isCheap: false, typed: [] };
-    const addMatch = (match: Match | null) => {
+    const addMatch = (match: LimitMatch | null) => {
       if (!match) return false;
       const { limit, value, from, to } = match;
       for (const token of tokens.slice(from, to)) token.isRead = true;
@@ -115,7 +115,7 @@ export class FactReader {
   }
 
   /** "8-year-old", "aged 8", "6 and 8 years old" */
-  #age(tokens: Token[], at: number): Match | null {
+  #age(tokens: FactToken[], at: number): LimitMatch | null {
     const first = this.#number(tokens, at);
     if (first === null || first > HIGHEST_CHILDS_AGE) return null;
     const joined = this.#after("and", tokens, at + 1);
@@ -131,7 +131,7 @@ export class FactReader {
   }
 
   /** "two hours", "under 3 h", "90 minutes", "half an hour", "2 and a half hours" */
-  #hours(tokens: Token[], at: number): Match | null {
+  #hours(tokens: FactToken[], at: number): LimitMatch | null {
     const number = this.#number(tokens, at);
     const next = number === null ? this.#after("half", tokens, at) : at + 1;
     if (next === null) return null;
@@ -148,7 +148,7 @@ export class FactReader {
   }
 
   /** "under 30", "under 30 euros", "€30", "max 30 €" */
-  #price(tokens: Token[], at: number): Match | null {
+  #price(tokens: FactToken[], at: number): LimitMatch | null {
     const token = tokens[at]!;
     const value = readAmount(token);
     if (token.isRead || value === null) return null;
@@ -167,7 +167,7 @@ export class FactReader {
   }
 
   /** "German guide", "in German", "auf Deutsch" */
-  #spoken(tokens: Token[], at: number, tours: KnownTours): Match | null {
+  #spoken(tokens: FactToken[], at: number, tours: KnownTours): LimitMatch | null {
     const { word, isRead } = tokens[at]!;
     if (isRead || word === "") return null;
     const bare = SPOKEN.exec(word)?.[1];
@@ -175,7 +175,7 @@ export class FactReader {
     const name = names.find((one) => this.#languages.has(one)) ?? "";
     const value = this.#languages.get(name);
     if (value === undefined) return null;
-    const saysNothing = ({ word: other, isRead: is }: Token) =>
+    const saysNothing = ({ word: other, isRead: is }: FactToken) =>
       is || this.language.isStopWord(other) || this.language.isGeneric(other);
     const before = this.#before("speaks", tokens, at);
     let to = at + 1;
@@ -193,7 +193,7 @@ export class FactReader {
     return { limit: "language", value, from: before ?? at, to };
   }
 
-  #number(tokens: Token[], at: number): number | null {
+  #number(tokens: FactToken[], at: number): number | null {
     const token = tokens[at];
     if (!token || token.isRead) return null;
     return readAmount(token) ?? this.#numbers.get(token.word) ?? null;
@@ -203,26 +203,26 @@ export class FactReader {
    * Returns the start index of a phrase such as "under" before a number, or of the number itself without any; null
    * where the number is the least.
    */
-  #least(tokens: Token[], at: number): number | null {
+  #least(tokens: FactToken[], at: number): number | null {
     if (LESS.test(tokens[at - 1]?.word ?? "")) return at - 1;
     const most = this.#before("most", tokens, at);
     if (most !== null) return most;
     return this.#before("least", tokens, at) === null ? at : null;
   }
 
-  #after(kind: keyof FactWords, tokens: Token[], at: number): number | null {
+  #after(kind: keyof FactWords, tokens: FactToken[], at: number): number | null {
     for (let length = LONGEST_PHRASE; length > 0; length--)
       if (this.#is(kind, tokens, at, at + length)) return at + length;
     return null;
   }
 
-  #before(kind: keyof FactWords, tokens: Token[], at: number): number | null {
+  #before(kind: keyof FactWords, tokens: FactToken[], at: number): number | null {
     for (let length = LONGEST_PHRASE; length > 0; length--)
       if (this.#is(kind, tokens, at - length, at)) return at - length;
     return null;
   }
 
-  #is(kind: keyof FactWords, tokens: Token[], from: number, to: number): boolean {
+  #is(kind: keyof FactWords, tokens: FactToken[], from: number, to: number): boolean {
     if (from < 0 || to > tokens.length) return false;
     const some = tokens.slice(from, to);
     if (some.some(({ isRead }) => isRead)) return false;

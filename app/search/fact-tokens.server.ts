@@ -4,7 +4,7 @@ import { withLatinDigits } from "./spellings.server";
 
 // The words, numbers and signs of a search, as its limits are read (app/search/fact-reader.server.ts).
 
-export interface Token {
+export interface FactToken {
   /** As `plain` returns it; a number in digits, a sign as it is, empty between quotation marks. */
   word: string;
   start: number;
@@ -22,7 +22,7 @@ export interface TypedLimit {
 
 const TOKEN = /"[^"]*"?|\d{1,9}(?:[.,]\d{1,3})?(?!\d)|[\p{L}\p{M}]+|[$€£¥₹<≤]/gu;
 
-export function factTokens(text: string): Token[] {
+export function factTokens(text: string): FactToken[] {
   const latin = withLatinDigits(text);
   // A few digits have two UTF-16 units, which would move what comes behind them.
   const typed = (latin.length === text.length ? latin : text).replace(/[“”„«»]/g, '"');
@@ -35,7 +35,7 @@ export function factTokens(text: string): Token[] {
 }
 
 /** "1,000" is a thousand, "27,50" twenty-seven and a half; null for what is no number. */
-export function readAmount({ word }: Token): number | null {
+export function readAmount({ word }: FactToken): number | null {
   if (!/^\d/.test(word)) return null;
   return Number(/[.,]\d{3}$/.test(word) ? word.replace(/[.,]/, "") : word.replace(",", "."));
 }

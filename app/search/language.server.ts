@@ -13,7 +13,7 @@ import {
 import { indexedWords } from "./search-words.server";
 import { wordSpellings } from "./spellings.server";
 
-type Name = Env["tourLanguage"];
+type LanguageName = Env["tourLanguage"];
 
 export type Language = ReturnType<typeof languageRules>;
 
@@ -46,19 +46,19 @@ export const spokenLanguage = (code: string): string =>
   code === "nb" ? "Norwegian" : languageName(code)!;
 
 /** Returns the language of a BCP 47 tag; "none" for one whose words nothing here knows. */
-export const namedLanguage = (tag: string): Name =>
+export const namedLanguage = (tag: string): LanguageName =>
   TOUR_LANGUAGES.find((known) => known === languageName(tag)?.toLowerCase()) ?? "none";
 
 // Only the languages that are used are loaded.
 const require = createRequire(import.meta.url);
 
-function loadStemmer(name: Name): (word: string) => string {
+function loadStemmer(name: LanguageName): (word: string) => string {
   if (name === "none") return (word) => word;
   return (require(`@orama/stemmers/${name}`) as typeof import("@orama/stemmers/english")).stemmer;
 }
 
 /** Includes the English ones, which stand in tours of any language. */
-function loadStopWords(name: Name): Set<string> {
+function loadStopWords(name: LanguageName): Set<string> {
   const words = ENGLISH_STOP_WORDS.split(" ");
   if (name === "english" || name === "none") return new Set(words);
   const { stopwords } = require(`@orama/stopwords/${name}`) as {
@@ -80,7 +80,7 @@ const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
 /** Rules for the words of a language, all in the form that `indexedWords` returns. */
-export function languageRules(name: Name, relatedLines = RELATED[name] ?? []) {
+export function languageRules(name: LanguageName, relatedLines = RELATED[name] ?? []) {
   const isEnglish = name === "english";
   const plainStemmer = loadStemmer(name);
   const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);

@@ -3,10 +3,10 @@ const WEIGHT_BITS = 4;
 const WEIGHTS = 2 ** WEIGHT_BITS - 1;
 
 /** Raises the scores of the tours that match to what this match is worth. */
-export type Match = (scores: Uint8Array) => void;
+export type ScoreMatches = (scores: Uint8Array) => void;
 
 export const raisingTo =
-  (least: Uint8Array): Match =>
+  (least: Uint8Array): ScoreMatches =>
   (scores) => {
     for (const [tour, score] of least.entries()) if (score > scores[tour]!) scores[tour] = score;
   };
@@ -30,7 +30,7 @@ export class Postings {
   }
 
   /** A score that is as high already is raised by `also`. */
-  match(closeness: number, also = 0): Match {
+  match(closeness: number, also = 0): ScoreMatches {
     return (scores) => {
       for (let index = 0; index < this.#length; index++) {
         const posting = this.#list[index]!;

@@ -14,7 +14,7 @@ export interface ChangedRatings {
 
 /** Orders of tours; `match` is that of a search, and otherwise `best`. */
 export type TourSort = "match" | "best" | "reviewed" | "newest";
-type Order = Exclude<TourSort, "match">;
+type ListOrder = Exclude<TourSort, "match">;
 
 export interface OrderedTour {
   /** From 0, in the order in which they came. */
@@ -47,8 +47,8 @@ const mostReviewedFirst: Comparison = (a, b) =>
 
 export class TourOrder {
   readonly #tours = new Map<string, OrderedTour>();
-  readonly #orders: Record<Order, OrderedTour[]> = { best: [], reviewed: [], newest: [] };
-  readonly #unsorted = new Set<Order>();
+  readonly #orders: Record<ListOrder, OrderedTour[]> = { best: [], reviewed: [], newest: [] };
+  readonly #unsorted = new Set<ListOrder>();
 
   get size(): number {
     return this.#tours.size;
@@ -76,17 +76,17 @@ export class TourOrder {
   remove(ids: string[]): void {
     for (const id of ids) this.#tours.delete(id);
     for (const [name, order] of Object.entries(this.#orders))
-      this.#orders[name as Order] = order.filter(({ id }) => this.#tours.has(id));
+      this.#orders[name as ListOrder] = order.filter(({ id }) => this.#tours.has(id));
   }
 
-  sorted(name: Order): readonly OrderedTour[] {
+  sorted(name: ListOrder): readonly OrderedTour[] {
     const order = this.#orders[name];
     // An order that was sorted before and has changed little is sorted in one pass.
     if (this.#unsorted.delete(name)) order.sort(this.comparison(name));
     return order;
   }
 
-  comparison(name: Order): Comparison {
+  comparison(name: ListOrder): Comparison {
     if (name === "newest") return newestTourFirst;
     if (name === "reviewed") return mostReviewedFirst;
     let stars = 0;

@@ -1,8 +1,8 @@
-import { type Name, plain } from "./date-words.server";
+import { type CalendarName, plain } from "./date-words.server";
 import { withLatinDigits } from "./spellings.server";
 
 /** A word of a search, or a date in digits. */
-export interface Token {
+export interface DateToken {
   /** As `indexedWords` returns it. */
   word: string;
   start: number;
@@ -16,7 +16,7 @@ const LONGEST_NAME = 3;
 
 /** The days of a typed date, relative to a day. */
 export class TypedDates {
-  readonly tokens: Token[];
+  readonly tokens: DateToken[];
 
   constructor(
     private readonly text: string,
@@ -46,7 +46,7 @@ export class TypedDates {
   }
 
   /** Returns the name that starts at `at` with its end index (`next`), or null. */
-  name(names: Map<string, Name>, at: number): (Name & { next: number }) | null {
+  name(names: Map<string, CalendarName>, at: number): (CalendarName & { next: number }) | null {
     const next = this.after(names, at);
     return next ? { ...names.get(this.#joined(at, next - at))!, next } : null;
   }
@@ -58,7 +58,7 @@ export class TypedDates {
 }
 
 /** Words between quotation marks are words. */
-function dateTokens(text: string): Token[] {
+function dateTokens(text: string): DateToken[] {
   const latin = withLatinDigits(text);
   // A few digits have two UTF-16 units, which would move what comes behind them.
   const typed = (latin.length === text.length ? latin : text).replace(/[“”„«»]/g, '"');

@@ -1,6 +1,6 @@
 import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
-import { type Match, Postings, raisingTo } from "./postings.server";
+import { type ScoreMatches, Postings, raisingTo } from "./postings.server";
 import { runEndings, letterPairs, indexedWords } from "./search-words.server";
 import { nearestTo, similarTo } from "./similar-words.server";
 import { isDense, wordSpellings } from "./spellings.server";
@@ -114,7 +114,7 @@ export class WordIndex {
     const has = new Uint8Array(this.#size);
     const scores = new Uint16Array(this.#size);
     const mistyped = new Map<string, string[]>();
-    let before: Match[] = [];
+    let before: ScoreMatches[] = [];
     for (const [nth, word] of words.entries()) {
       const after = this.#findWhole(word, words[nth + 1]);
       const matches = [...this.#known(word), ...before, ...after];
@@ -150,7 +150,7 @@ export class WordIndex {
     return nearestTo(this.#words, plain, errors);
   }
 
-  #scored(matches: readonly Match[]): Uint8Array {
+  #scored(matches: readonly ScoreMatches[]): Uint8Array {
     const scores = new Uint8Array(this.#size);
     for (const match of matches) match(scores);
     return scores;
@@ -170,7 +170,7 @@ export class WordIndex {
   }
 
   /** Returns all that a word matches without a typing error. */
-  #known(word: string): Match[] {
+  #known(word: string): ScoreMatches[] {
     if (isDense(word)) return this.#pairs(word);
     return wordSpellings(word).flatMap((spelling) => {
       const same = [...this.#findForms(spelling, FORM), ...this.#beginnings(spelling)];
@@ -180,7 +180,7 @@ export class WordIndex {
   }
 
   /** The words that begin with it or a stem of it. */
-  #beginnings(word: string): Match[] {
+  #beginnings(word: string): ScoreMatches[] {
     const stems = this.#language.toStems(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
     return [...new Set([word, ...stems])].flatMap((beginning) => {
       const closeness = beginning === word ? BEGINNING : FORM_BEGINNING;
@@ -191,21 +191,21 @@ export class WordIndex {
   }
 
   /** Matches the forms of a word, itself among them. */
-  #findForms(word: string, closeness: number, also?: number): Match[] {
+  #findForms(word: string, closeness: number, also?: number): ScoreMatches[] {
     const names = [...new Set([word, ...this.#language.toStems(word)])];
     return names
       .flatMap((name) => [this.#words.get(name) ?? [], this.#forms.get(name) ?? []].flat())
       .map((tours) => tours.match(closeness, also));
   }
 
-  #related(word: string): Match[] {
+  #related(word: string): ScoreMatches[] {
     const related = this.#language.relatedTo(word);
     return related.flatMap((other) => this.#findForms(other, RELATED, ALSO_RELATED));
   }
 
   /** Matches both parts of a word; one that every tour is, such as "tour", need not be there. */
-  #parts(word: string, shortest: number): Match[] {
-    const matches: Match[] = [];
+  #parts(word: string, shortest: number): ScoreMatches[] {
+    const matches: ScoreMatches[] = [];
     for (let at = shortest; at <= word.length - shortest && matches.length < MOST_CUTS; at++) {
       const parts = [word.slice(0, at), word.slice(at)];
       const asked = parts.filter((part) => !this.#language.isGeneric(part));
@@ -219,13 +219,13 @@ export class WordIndex {
     return matches;
   }
 
-  #findWhole(first: string, second: string | undefined): Match[] {
+  #findWhole(first: string, second: string | undefined): ScoreMatches[] {
     if (second === undefined) return [];
     return wordSpellings(first + second).flatMap((whole) => this.#findForms(whole, COMPOUND));
   }
 
   /** Matches all pairs of letters of a word in one text. */
-  #pairs(word: string): Match[] {
+  #pairs(word: string): ScoreMatches[] {
     const weights = letterPairs(word)
       .map((pair) => {
         // A single letter is the beginning of a pair.

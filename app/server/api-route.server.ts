@@ -18,8 +18,8 @@ import { retryAfterHeader } from "./retry-after.server";
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
-type Operation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">;
-type Operations = Partial<Record<Method, Operation>>;
+type RouteOperation = Pick<Described, "ofCaller" | "ofService" | "query" | "failure">;
+type RouteOperations = Partial<Record<Method, RouteOperation>>;
 
 /**
  * Returns the answer; throws `ServiceError` for a refusal. A change learns its user only with its count, so that none
@@ -50,7 +50,7 @@ export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
  * The exports of a route of the API with these operations. `answerApi` calls `answer`, without a `Request` and a
  * `Response`; Remix can call `loader` and `action`. The guard has turned HEAD into GET.
  */
-export function apiRoute<Described extends Operations>(
+export function apiRoute<Described extends RouteOperations>(
   operations: Described,
   handlers: { [Name in keyof Described]: Handler<QueryOf<Described[Name]>, Name> },
 ) {
@@ -69,7 +69,7 @@ export function apiRoute<Described extends Operations>(
 
 /** Returns the handler's answer, or that of its failure when it throws or the deadline passes. */
 async function answerInTime(
-  { ofService, query, failure }: Operation,
+  { ofService, query, failure }: RouteOperation,
   handler: (request: ApiRequest<unknown>) => Promise<ApiAnswer>,
   call: ApiCall,
 ): Promise<ApiAnswer> {
@@ -102,7 +102,7 @@ function sayLimit(headers: Headers, limit: NonNullable<FoundMeanwhile["limit"]>)
   headers.set("RateLimit", `"${name}";r=${left};t=${secondsLeft}`);
 }
 
-function methodNotAllowed(operations: Operations): ApiAnswer {
+function methodNotAllowed(operations: RouteOperations): ApiAnswer {
   const methods = Object.keys(operations).flatMap((name) =>
     name === "GET" ? ["GET", "HEAD"] : [name],
   );
@@ -125,7 +125,7 @@ const PREFLIGHT = {
  * Whether scripts of other sites may read it, as everybody may, never with the visitor's cookie (Fetch, CORS
  * protocol). /healthz and /livez send no CORS headers.
  */
-const isForOtherSites = ({ GET }: Operations, { url }: ApiCall) =>
+const isForOtherSites = ({ GET }: RouteOperations, { url }: ApiCall) =>
   GET !== undefined && !GET.ofCaller && /^\/api\//i.test(url.pathname);
 
 const isPreflight = ({ request: { method, headers } }: ApiCall) =>

@@ -6,7 +6,7 @@ import { moderationTexts } from "~/moderation/refusal-texts";
 import { clientAddress } from "./current-user.server";
 import { refusedForm, formText } from "./form-data.server";
 
-interface Page {
+interface StatementPage {
   path: (token: string) => string;
   appeal: ReturnType<typeof appealBy>;
   remove: (token: string, clientAddress: string) => Promise<void>;
@@ -17,7 +17,7 @@ interface Page {
 /** Answers the forms of the page of a decision, by which the holder of its link appeals, or deletes something. */
 export async function answerStatement(
   { request, params }: ActionFunctionArgs,
-  { path, appeal, remove, removed }: Page,
+  { path, appeal, remove, removed }: StatementPage,
 ) {
   const token = params.token ?? "";
   const form = await request.formData();

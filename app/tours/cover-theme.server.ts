@@ -48,7 +48,7 @@ function themeIn(text: string): string | undefined {
 
 const coverNumber = (id: string) => Number.parseInt(id.slice(-6), 16);
 
-interface Described {
+interface CoveredTour {
   id: string;
   title: string;
   location: string | null;
@@ -58,7 +58,7 @@ interface Described {
  * Returns the name of a drawing, as in `/covers/sail-3.svg`: the theme by the words of the title, else of the place.
  * The same in every process.
  */
-export function chooseCover({ id, title, location }: Described): string {
+export function chooseCover({ id, title, location }: CoveredTour): string {
   const number = coverNumber(id);
   const general = GENERAL[Math.floor(number / COVERS_PER_THEME) % GENERAL.length]!;
   return `${themeIn(title) ?? themeIn(location ?? "") ?? general}-${number % COVERS_PER_THEME}`;

@@ -22,10 +22,10 @@ interface Props {
   isFirstPage: boolean;
   eligibility: ReviewEligibility;
   /** When the visitor has just posted theirs. */
-  posted: Posted | null;
+  posted: PostedNotice | null;
 }
 
-interface Posted {
+interface PostedNotice {
   thanks: string;
   /** Another tour that waits for a review. */
   next: { title: string; slug: string } | null;
@@ -114,7 +114,7 @@ export function ReviewList({
   );
 }
 
-function Thanks({ thanks, next }: Posted) {
+function Thanks({ thanks, next }: PostedNotice) {
   return (
     <div className="note posted" role="status">
       <p>{thanks}</p>

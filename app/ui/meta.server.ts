@@ -11,7 +11,7 @@ interface PreviewImage {
   height?: string;
 }
 
-interface Described {
+interface PageDescription {
   title: string;
   /** Any text; its beginning is used. */
   description: string;
@@ -38,7 +38,7 @@ export function publicMeta({
   image,
   seed = "",
   type = "website",
-}: Described): MetaDescriptor[] {
+}: PageDescription): MetaDescriptor[] {
   const text = shortened(description, DESCRIPTION_LENGTH);
   const shown = image ?? pictureOfSite(seed, url);
   return [

@@ -6,7 +6,7 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 /** Attempts while others begin the same window. */
 const MAX_ATTEMPTS = 5;
 
-type Count = Omit<RateLimitCountDocument, "_id">;
+type StoredCount = Omit<RateLimitCountDocument, "_id">;
 
 /** Without waiting for the journal: a count that a crash loses harms nobody. */
 const UNSAFE = { writeConcern: { w: 1 } };
@@ -14,13 +14,17 @@ const UNSAFE = { writeConcern: { w: 1 } };
 /** Windows that this process knows to have begun: an insert would be refused. */
 const windows = cached<true>({ name: "windows", maxBytes: 1024 * 1024 });
 
-const counts = RateLimitCount.collection as unknown as mongo.Collection<Count>;
+const counts = RateLimitCount.collection as unknown as mongo.Collection<StoredCount>;
 
 /**
  * Adds to the count of that key within its window, and returns the count. An insert begins a window, because the
  * embedded database returns nothing to most of many simultaneous upserts (docs/decisions/005-embedded-database.md).
  */
-export async function addToCount(key: string, points: number, windowMs: number): Promise<Count> {
+export async function addToCount(
+  key: string,
+  points: number,
+  windowMs: number,
+): Promise<StoredCount> {
   const isOpen = windows.has(key);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const now = new Date();
@@ -53,7 +57,7 @@ export async function removeCount(key: string): Promise<void> {
 }
 
 /** False if there is a count of that key. */
-async function insertCount(count: Count): Promise<boolean> {
+async function insertCount(count: StoredCount): Promise<boolean> {
   try {
     await counts.insertOne({ ...count }, UNSAFE);
     return true;

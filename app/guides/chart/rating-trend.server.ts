@@ -26,7 +26,7 @@ export interface PeriodRating {
 
 export type RatingTrend = ReturnType<Awaited<ReturnType<typeof readTrends>>["of"]>;
 
-interface Period {
+interface ChartedMonth {
   name: string;
   from: Date;
 }
@@ -99,7 +99,7 @@ async function findMonthEnds(tours: TourDocument[], firstMonths: string[]) {
 }
 
 /** Twelve, by the clocks of a zone, oldest first. */
-function monthsUpTo(now: Date, zone: string): Period[] {
+function monthsUpTo(now: Date, zone: string): ChartedMonth[] {
   const { year, month } = clockTime(now, zone);
   return Array.from({ length: MONTHS }, (_, index) => {
     const first = new Date(Date.UTC(year, month - MONTHS + index));

@@ -8,10 +8,10 @@ const UNCHECKED = "Booking not checked";
 /** Says in words whether a review's booking was checked (docs/rules/reviews.md, Reviews). */
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
 
-type Dates = Pick<ListedReview, "createdAt" | "visitedAt">;
-type Facts = Dates & Pick<ListedReview, "editedAt" | "verified">;
+type ShownDates = Pick<ListedReview, "createdAt" | "visitedAt">;
+type BookingFacts = ShownDates & Pick<ListedReview, "editedAt" | "verified">;
 
-export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
+export function ReviewFacts({ of, zone }: { of: BookingFacts; zone: string }) {
   return (
     <p className="muted small review-facts">
       <ReviewDates of={of} zone={zone} />
@@ -34,7 +34,7 @@ export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
 }
 
 /** Says when a review was posted, and when its author had taken part, by the clocks of the tour's zone. */
-export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
+export function ReviewDates({ of, zone }: { of: ShownDates; zone: string }) {
   return (
     <span>
       Reviewed <Time at={of.createdAt} zone={zone} form="shortDay" />

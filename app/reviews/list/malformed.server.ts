@@ -11,7 +11,7 @@ const MALFORMED: QueryFilter<ReviewDocument> = {
   ],
 };
 
-type Selection = { tourId: OneOrMore } | { userId: Types.ObjectId };
+type ReviewSelection = { tourId: OneOrMore } | { userId: Types.ObjectId };
 
 export type OneOrMore = Types.ObjectId | { $in: Types.ObjectId[] };
 
@@ -19,7 +19,7 @@ const MOST_MALFORMED = 1_000;
 
 // We write none, and the query reads all reviews of the selection; so later callers get what was remembered while it
 // is read again.
-const knownMalformed = cached<boolean, { selection: Selection }>({
+const knownMalformed = cached<boolean, { selection: ReviewSelection }>({
   name: "who has malformed reviews",
   ttl: 60_000,
   maxBytes: 16 * 1024 * 1024,
@@ -29,7 +29,7 @@ const knownMalformed = cached<boolean, { selection: Selection }>({
 });
 
 /** Returns the malformed reviews of a selection, in any order. */
-export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
+export async function findMalformedReviews(selection: ReviewSelection): Promise<ReviewDocument[]> {
   if (!(await knownMalformed.fetch(JSON.stringify(selection), { context: { selection } })))
     return [];
   const reviews = await Review.aggregate<ReviewDocument>(stages(selection, MOST_MALFORMED));
@@ -48,7 +48,7 @@ export const ofStars = (
   rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating,
 });
 
-const stages = (selection: Selection, limit: number): PipelineStage[] => [
+const stages = (selection: ReviewSelection, limit: number): PipelineStage[] => [
   { $match: selection },
   // A stage of its own: an `$or` beside the selection would have the embedded database read all reviews.
   { $match: MALFORMED },

@@ -7,7 +7,7 @@ import {
   cutPage,
   lowestFirst,
   newestFirst,
-  type Order,
+  type RowOrder,
   type Place,
   reviewCursor,
 } from "~/db/cursor.server";
@@ -57,7 +57,7 @@ const LEVELS: Record<ReviewSort, number[]> = {
   telling: [],
 };
 
-const ORDERS: Record<ReviewSort, Order> = {
+const ORDERS: Record<ReviewSort, RowOrder> = {
   newest: newestFirst,
   // Reviews without a rating come last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),

@@ -149,9 +149,9 @@ async function storeVerified({ changed }: { changed: CheckedReview[] }, session:
   }
 }
 
-interface Pair {
+interface ReviewPair {
   userId?: unknown;
   tourId?: unknown;
 }
 
-export const pairKey = ({ userId, tourId }: Pair) => `${String(userId)} ${String(tourId)}`;
+export const pairKey = ({ userId, tourId }: ReviewPair) => `${String(userId)} ${String(tourId)}`;

@@ -42,12 +42,12 @@ export interface UnansweredPage extends ReviewPage {
 
 /** Reviews one behind the other by their time, the newest first. */
 interface RowPage {
-  rows: Row[];
+  rows: AnsweredRow[];
   /** The cursor behind the last of them; null where there are no more. */
   next: string | null;
 }
 
-interface Row {
+interface AnsweredRow {
   review: ReviewDocument;
   /** A reply that is there to be read, or that an operator has removed. */
   answer: ReplyDocument | null;
@@ -73,7 +73,7 @@ export async function getUnansweredFirst(
     }
     return readRowPage(tourIds, asked, { after, commented: part === COMMENTED });
   };
-  let found: Row[] = [];
+  let found: AnsweredRow[] = [];
   let end: string | null = null;
   let searched = 0;
   const from = PARTS.findLast((part) => asked.after?.startsWith(part)) ?? COMMENTED;
@@ -105,7 +105,8 @@ const rowsInPart = ({ rows }: RowPage, part: string) => rows.filter((row) => row
 const countWaiting = (page: RowPage | undefined) =>
   page?.next === null ? page.rows.filter(({ part }) => part !== ANSWERED).length : null;
 
-const cursorBehind = ({ review, part }: Row) => part + reviewCursor.encode(reviewPlace(review));
+const cursorBehind = ({ review, part }: AnsweredRow) =>
+  part + reviewCursor.encode(reviewPlace(review));
 
 /** Reads the reviews behind a cursor, of which the index has those with a comment by themselves. */
 async function readRowPage(
@@ -131,7 +132,7 @@ function toPart(review: ReviewDocument, answer: ReplyDocument | null, stays?: st
   return hasComment(review) ? COMMENTED : WORDLESS;
 }
 
-async function toShown(rows: Row[]) {
+async function toShown(rows: AnsweredRow[]) {
   const answers = rows.flatMap(({ answer }) => answer ?? []);
   const replies = new Map(answers.map((answer) => [answer._id.toString(), answer]));
   const reviews = rows.map(({ review }) => review);

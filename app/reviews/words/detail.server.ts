@@ -1,5 +1,5 @@
 import type { ReviewDocument } from "#models/review";
-import { newestFirst, type Order, type Place, reviewPlace } from "~/db/cursor.server";
+import { newestFirst, type RowOrder, type Place, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { plainWords } from "~/search/search-words.server";
 import { isDense } from "~/search/spellings.server";
@@ -23,7 +23,7 @@ export function detailScore(
   return Number(points.toFixed(4));
 }
 
-export const mostDetailedFirst: Order = (a, b) =>
+export const mostDetailedFirst: RowOrder = (a, b) =>
   (b.telling ?? 0) - (a.telling ?? 0) || newestFirst(a, b);
 
 export const detailPlace = (review: ReviewDocument): Place => ({

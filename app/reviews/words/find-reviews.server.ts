@@ -8,7 +8,7 @@ import {
   type WordListDocument,
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
-import { cutPage, type Order, type Place, reviewCursor, reviewPlace } from "~/db/cursor.server";
+import { cutPage, type RowOrder, type Place, reviewCursor, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { hasStars } from "~/reviews/ratings.server";
@@ -34,12 +34,12 @@ export interface WordsFilter {
   language: string | null;
 }
 
-interface Query extends WordsFilter {
+interface WordsQuery extends WordsFilter {
   stars: number | null;
   commented: boolean;
   after: string | null;
   size: number;
-  order: Order;
+  order: RowOrder;
 }
 
 export type ReviewWords = Pick<ReviewIndexDocument, "languages" | "mentioned">;
@@ -60,7 +60,7 @@ const PREPARING: FoundReviews = { rows: [], next: null, total: 0, preparing: tru
  */
 export async function findReviews(
   tour: Pick<TourDocument, "_id" | "ratingsVersion">,
-  query: Query,
+  query: WordsQuery,
   attempt = 1,
 ): Promise<FoundReviews> {
   const { words, language, stars, commented, after, size, order } = query;

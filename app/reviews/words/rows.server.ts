@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import type { Order, Place } from "~/db/cursor.server";
+import type { RowOrder, Place } from "~/db/cursor.server";
 import type { Search } from "./words-of-review.server";
 
 /** Bytes of a review: id 12, time 8, stars 8, how much it tells 8, language 1, whether it has a comment 1. */
@@ -73,7 +73,7 @@ class RowPlace implements Place {
 
 interface RowSelection {
   rows: Rows;
-  order: Order;
+  order: RowOrder;
   size: number;
 }
 

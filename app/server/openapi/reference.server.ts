@@ -6,20 +6,20 @@ import { openApiDocument } from "./document.server";
 // The OpenAPI document as people read it (/api): the same words, a request with curl, and its answer.
 
 type Schema = z.core.JSONSchema.JSONSchema;
-type Operation = Record<string, unknown> & {
+type DocumentedOperation = Record<string, unknown> & {
   operationId: string;
   summary: string;
   description: string;
   tags: string[];
   security: Record<string, unknown>[];
-  parameters?: (Omit<Field, "type"> & { in: string; schema: Schema; example?: unknown })[];
-  requestBody?: { content: Content };
-  responses: Record<string, { $ref?: string; description?: string; content?: Content }>;
+  parameters?: (Omit<ReferenceField, "type"> & { in: string; schema: Schema; example?: unknown })[];
+  requestBody?: { content: MediaTypes };
+  responses: Record<string, { $ref?: string; description?: string; content?: MediaTypes }>;
 };
-type Content = Record<string, { schema: Schema; example?: object; examples?: Examples }>;
+type MediaTypes = Record<string, { schema: Schema; example?: object; examples?: Examples }>;
 type Examples = Record<string, { value: { error: string } }>;
 
-interface Field {
+interface ReferenceField {
   name: string;
   /** Such as "whole number (1 to 5)". */
   type: string;
@@ -35,8 +35,8 @@ export interface OperationReference {
   description: string;
   /** Says which token it takes; null where it is open to everybody. */
   token: string | null;
-  parameters: Field[];
-  body: Field[];
+  parameters: ReferenceField[];
+  body: ReferenceField[];
   /** A command for a shell with `BASE`, `TOKEN` and the ids that it names. */
   example: string;
   status: string;
@@ -47,7 +47,7 @@ export interface OperationReference {
 
 export interface Reference {
   sections: { name: string; operations: OperationReference[] }[];
-  objects: { name: string; fields: Field[] }[];
+  objects: { name: string; fields: ReferenceField[] }[];
 }
 
 /** The objects of answers and bodies that have names of their own, described once. */
@@ -64,7 +64,7 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
     schema.$ref ? schemas[schemaName(schema)]! : schema;
 
   /** The fields of an object, those of objects within it behind a dot. */
-  function listFields(schema: Schema, before = ""): Field[] {
+  function listFields(schema: Schema, before = ""): ReferenceField[] {
     const { properties = {}, required = [] } = resolved(schema);
     return Object.entries(properties).flatMap(([key, property]) => {
       const value = property as Schema;
@@ -99,7 +99,11 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
     return rest.type === "string" ? "…" : rest.type === "object" ? {} : null;
   }
 
-  function described(path: string, method: string, operation: Operation): OperationReference {
+  function described(
+    path: string,
+    method: string,
+    operation: DocumentedOperation,
+  ): OperationReference {
     const { parameters = [], requestBody, responses } = operation;
     const [caller] = operation.security;
     const token = caller ? ("service" in caller ? "$SERVICE" : "$TOKEN") : null;
@@ -139,7 +143,7 @@ function toReference({ paths, tags, components }: ReturnType<typeof openApiDocum
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags[0],
-      operation: described(path, method, operation as unknown as Operation),
+      operation: described(path, method, operation as unknown as DocumentedOperation),
     })),
   );
   return {
@@ -180,7 +184,7 @@ function typeInWords(schema: Schema): string {
 interface Request {
   path: string;
   method: string;
-  parameters: NonNullable<Operation["parameters"]>;
+  parameters: NonNullable<DocumentedOperation["parameters"]>;
   token: string | null;
   body?: object;
 }

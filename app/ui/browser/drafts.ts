@@ -5,12 +5,12 @@ import { sendForm } from "./no-answer";
 
 // A text that is typed into a review's form is kept in the browser until it is stored on the server.
 
-type Fields = Record<string, string>;
+type DraftFields = Record<string, string>;
 
 interface Draft {
   /** Others who use this browser do not see the draft. */
   userId: string;
-  fields: Fields;
+  fields: DraftFields;
 }
 
 const PREFIX = "draft of ";
@@ -38,7 +38,7 @@ const findDraft = (path: string) =>
 const keepDraft = (path: string, draft: Draft) =>
   tryStorage((storage) => storage.setItem(PREFIX + path, JSON.stringify(draft)));
 
-const typedFields = (form: HTMLFormElement): Fields =>
+const typedFields = (form: HTMLFormElement): DraftFields =>
   Object.fromEntries(
     [...new FormData(form)].filter(
       (field): field is [string, string] => typeof field[1] === "string",
@@ -50,7 +50,7 @@ const isUntouched = (form: HTMLFormElement) =>
     (input) => input.checked === input.defaultChecked && input.value === input.defaultValue,
   ) && [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
 
-function fill(form: HTMLFormElement, fields: Fields): void {
+function fill(form: HTMLFormElement, fields: DraftFields): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = form.elements.namedItem(name);
     const isHidden = field instanceof HTMLInputElement && field.type === "hidden";
@@ -71,7 +71,7 @@ const countAgain = (form: HTMLFormElement) =>
 export function useDraft(path: string, given: boolean) {
   const userId = useUserId();
   const form = useRef<HTMLFormElement>(null);
-  const [found, setFound] = useState<Fields | null>(null);
+  const [found, setFound] = useState<DraftFields | null>(null);
 
   const saveDraft = () => {
     const element = form.current;
