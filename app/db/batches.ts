@@ -1,4 +1,4 @@
-/** The most documents that one command names by `$in` (docs/decisions/005-embedded-database.md). */
+/** How many values of a list without a bound one command has in `$in` (docs/decisions/005-embedded-database.md). */
 export const BATCH = 100;
 
 /** Throws an `AbortError` instead of the next part when `stopped` aborts. */

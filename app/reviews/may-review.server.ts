@@ -4,7 +4,6 @@ import { RemovedReview } from "#models/removed-review";
 import { Review, type ReviewDocument } from "#models/review";
 import { readTour, Tour, type TourDocument } from "#models/tour";
 import { readUser, User, type UserDocument } from "#models/user";
-import { BATCH } from "~/db/batches";
 import { ServiceError } from "~/lib/errors.server";
 import { isObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
@@ -146,13 +145,16 @@ export async function reviewEligibility(
   }
 }
 
+/** More than anybody has of one tour. */
+const BOOKINGS_READ = 100;
+
 /** The departure that they are booked for: the next one, or else the last; a booking without a date has its tour's. */
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,
 ): Promise<BookedDate | null> {
   const bookings = await Booking.find({ ...of, status: CONFIRMED }, "date")
-    .limit(BATCH)
+    .limit(BOOKINGS_READ)
     .lean<Pick<BookingDocument, "date">[]>();
   const times = bookings
     .flatMap(({ date }) => date?.getTime() ?? (tourDate ? Date.parse(tourDate) : []))
