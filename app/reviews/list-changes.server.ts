@@ -67,7 +67,7 @@ interface ChangesPage {
   next: string | null;
 }
 
-async function getTour(tourId: string): Promise<TourDocument> {
+async function getChangedTour(tourId: string): Promise<TourDocument> {
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id, "lastChange reviewCount").lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
@@ -79,7 +79,7 @@ export async function listChanges(
   tourId: string,
   { limit: size = CHANGES_ON_PAGE, after = 0 }: z.output<typeof ChangesQuery>,
 ): Promise<ChangesPage> {
-  const { _id } = await getTour(tourId);
+  const { _id } = await getChangedTour(tourId);
   const found = await findTourEntriesAfter(_id, after, size + 1);
   const changes = found.slice(0, size).map(toPublicChange);
   const last = found.length > size ? changes.at(-1) : undefined;
@@ -116,7 +116,7 @@ export async function listAllChanges({
 
 /** Throws `ServiceError` 404 for no tour, and for a time whose reviews no entry counts. */
 export async function ratingAt(tourId: string, at: string): Promise<RatingAt> {
-  const tour = await getTour(tourId);
+  const tour = await getChangedTour(tourId);
   const { _id, lastChange } = tour;
   const time = new Date(at);
   const entry = await findEntryAt(_id, time, lastChange?.version ?? 0);

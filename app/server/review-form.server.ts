@@ -22,7 +22,7 @@ export const typedContent = (form: FormData): TypedContent => ({
  * The same as the body of a request, which has no rating where none was chosen. The words are trimmed, with `\n` as
  * their line break, where forms send `\r\n`.
  */
-export function reviewBody(form: FormData): ReviewBody {
+export function reviewBody(form: FormData): SentReviewBody {
   const { rating, ...words } = typedContent(form);
   return {
     ...mapValues(words, (text) => text.replaceAll("\r\n", "\n").trim()),
@@ -30,7 +30,7 @@ export function reviewBody(form: FormData): ReviewBody {
   };
 }
 
-type ReviewBody = Omit<TypedContent, "rating"> & { rating?: number };
+type SentReviewBody = Omit<TypedContent, "rating"> & { rating?: number };
 
 export function toReviewFormError(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;

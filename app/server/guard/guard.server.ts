@@ -86,7 +86,7 @@ export async function guard(
     const begun = middleware(exchange);
     // Most need no wait, and each wait of every request costs the process a microsecond.
     const outcome = begun instanceof Promise ? await begun : begun;
-    if (typeof outcome === "number") refuseRequest(exchange, outcome);
+    if (typeof outcome === "number") sendRefusal(exchange, outcome);
     if (outcome !== undefined) return;
   }
 }
@@ -239,7 +239,7 @@ function answerByRemix({ request, response, path, body, remix }: Exchange): Outc
   return "ended";
 }
 
-function refuseRequest(exchange: Exchange, status: Refusal | 500): void {
+function sendRefusal(exchange: Exchange, status: Refusal | 500): void {
   const { request, response, isForApi, remix } = exchange;
   if (status === 413 || status === 500) closeWithoutReading(request, response);
   if (isForApi || status === 500) return refuseInJson(response, status);
