@@ -119,6 +119,7 @@ export default defineConfig(
       ],
     },
   },
+  { files: ["models/**"], rules: { "@typescript-eslint/no-non-null-assertion": "error" } },
   {
     files: ["app/**"],
     plugins: { site: { rules: { "lone-text": loneText } } },
