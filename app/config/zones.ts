@@ -79,7 +79,7 @@ type Parts = [number, number, number, number, number, number];
 function offsetAt(at: number, { format }: Zone): number {
   // "12/1/2026 A, 07:30:00": its parts one by one would take four times as long.
   const text = format.format(at);
-  const [month, day, year, hour, minute, second] = text.match(/\d+/g)!.map(Number) as Parts;
+  const [month, day, year, hour, minute, second] = (text.match(/\d+/g) ?? []).map(Number) as Parts;
   // In the west, the year 1 begins in the one before.
   const ofEra = text.includes("B") ? 1 - year : year;
   return utcMs(ofEra, month, day, hour % 24, minute, second) - Math.floor(at / 1_000) * 1_000;

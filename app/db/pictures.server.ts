@@ -20,7 +20,8 @@ export async function keepPicture(hash: string, sizes: Buffer[]): Promise<void> 
     if (await Picture.exists(first).session(session)) return;
     for (const [n, width] of PICTURE_WIDTHS.entries()) {
       const name = pictureName(hash, width);
-      const bytes = sizes[n]!;
+      const bytes = sizes[n];
+      if (!bytes) continue;
       const parts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) => ({
         files_id: name,
         n: part,

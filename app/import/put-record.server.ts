@@ -119,8 +119,8 @@ async function writeFields(
   const isNew = before instanceof Types.ObjectId;
   const storeFields = async (session?: ClientSession) => {
     if (isNew) {
-      const [created] = await model.create([{ ...fields, _id: before }], { session });
-      return created!.toObject<Record<string, unknown>>();
+      const created = await new model({ ...fields, _id: before }).save({ session });
+      return created.toObject<Record<string, unknown>>();
     }
     // Past Mongoose, which would compare with something else than what a platform has stored oddly.
     const filter = { ...Object.fromEntries(comparedFields(kind, before)), _id: before._id };

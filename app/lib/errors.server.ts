@@ -65,7 +65,7 @@ export interface FormErrors {
 /** A refused form: status 400 with every field's error; its message is the first one. */
 export class FormError extends ServiceError {
   constructor(readonly fields: Record<string, string>) {
-    const [field, message] = Object.entries(fields)[0]!;
+    const [[field, message] = ["", ""]] = Object.entries(fields);
     super(400, message, field);
   }
 }

@@ -25,7 +25,9 @@ export function parseInput<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const error = result.error as z.ZodError<Record<string, unknown>>;
   const { formErrors, fieldErrors } = z.flattenError(error);
-  const fields = Object.entries(fieldErrors).map(([name, refusals]) => [name, refusals![0]!]);
-  if (fields.length === 0) throw new ServiceError(400, formErrors[0]!);
-  throw new FormError(Object.fromEntries(fields) as Record<string, string>);
+  const fields = Object.entries(fieldErrors).flatMap(([name, refusals = []]) =>
+    refusals.slice(0, 1).map((first) => [name, first] as const),
+  );
+  if (fields.length === 0) throw new ServiceError(400, formErrors[0] ?? "");
+  throw new FormError(Object.fromEntries(fields));
 }

@@ -32,8 +32,9 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
   const { reviews, total } = await readDigest(notification);
   const mail = renderReviewDigest(reviews, total, { ...site, sentAt: digestTime() });
   // The newest has the guide's latest name and address.
-  const to = { email: reviews.at(-1)!.guideEmail };
-  return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };
+  const newest = reviews.at(-1);
+  if (!newest) throw new Error("A daily e-mail has no reviews");
+  return { ...mail, to: { email: newest.guideEmail }, unsubscribeUrl: site.unsubscribeUrl };
 }
 
 /** Reads as many as a digest shows, oldest first. */

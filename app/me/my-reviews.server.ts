@@ -77,7 +77,7 @@ async function toMyReviews(
   const [tours, listed] = await Promise.all([findingTours, toListedReviews(reviews, { bookings })]);
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
   return listed.map((review, index) => {
-    const { redaction } = reviews[index]!;
+    const redaction = reviews[index]?.redaction;
     const tour = tours.get(review.tourId) ?? null;
     const end = new Date(Date.parse(review.createdAt) + EDIT_WINDOW_MS);
     return {

@@ -30,6 +30,7 @@ export async function findReports(caseId: Types.ObjectId, after: string | null) 
     page.flatMap(({ reporter }) => reporter ?? []),
     caseId,
   );
+  const last = found.length > REPORTS_PER_PAGE ? page.at(-1) : undefined;
   return {
     items: page.map(({ _id, reporter, at, reason, words, name, email }) => ({
       id: _id.toString(),
@@ -41,7 +42,7 @@ export async function findReports(caseId: Types.ObjectId, after: string | null) 
       /** Reports in other cases; null where nobody knows who it was. */
       earlier: reporter ? (records.get(reporter) ?? NONE) : null,
     })),
-    next: found.length > REPORTS_PER_PAGE ? page.at(-1)!._id.toString() : null,
+    next: last?._id.toString() ?? null,
   };
 }
 

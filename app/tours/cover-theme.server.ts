@@ -113,6 +113,6 @@ function* othersThan(cover: string): Generator<string> {
   for (const theme of themes) {
     for (let n = 0; n < COVERS_PER_THEME; n++) yield `${theme}-${(number + n) % COVERS_PER_THEME}`;
     // The set grows during the loop, by themes near to the near ones.
-    for (const near of NEAR[theme]!.split(" ")) themes.add(near);
+    for (const near of NEAR[theme]?.split(" ") ?? []) themes.add(near);
   }
 }

@@ -40,7 +40,7 @@ export function Summary({ tour, selection, participation }: Props) {
       {tour.reviewCount >= SORTED_FROM && (
         <ul className="histogram">
           {STARS.map((value, index) => {
-            const count = counts[index]!;
+            const count = counts[index] ?? 0;
             const share = shares?.[index];
             const row = (
               <>

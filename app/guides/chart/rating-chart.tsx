@@ -31,6 +31,8 @@ export function RatingChart({ tour }: { tour: ChartedTour }) {
   const total = months.reduce((sum, { count }) => sum + count, 0);
   if (total === 0)
     return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
+  const [first] = months;
+  const last = months.at(-1);
   const step = (WIDTH - 2 * SIDE) / months.length;
   const most = Math.max(...months.map(({ count }) => count));
   const bars = months.map(({ month, count, mean }, index) => ({
@@ -72,10 +74,10 @@ export function RatingChart({ tour }: { tour: ChartedTour }) {
             </g>
           ))}
         <text x={SIDE} y={HEIGHT - 3}>
-          {monthInWords(months[0]!.month)}
+          {first && monthInWords(first.month)}
         </text>
         <text x={WIDTH - SIDE} y={HEIGHT - 3} textAnchor="end">
-          {monthInWords(months.at(-1)!.month)}
+          {last && monthInWords(last.month)}
         </text>
       </svg>
       {comparison && <p className="small">{comparison}</p>}

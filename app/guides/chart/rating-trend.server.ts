@@ -60,7 +60,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
   });
   const of = (tour: TourDocument) => {
     const id = tour._id.toString();
-    const own = months.get(zoneOf(tour))!;
+    const own = months.get(zoneOf(tour)) ?? [];
     const ends = getMonthEnds(tour);
     return {
       /** Twelve, such as "2026-05", oldest first. */

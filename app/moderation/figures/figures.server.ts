@@ -1,3 +1,4 @@
+import { median } from "es-toolkit";
 import { ACTIONS, GROUNDS, REASONS, type Reason } from "#models/case";
 import { Decision, type DecisionDocument } from "#models/decision";
 import { StoredFigures } from "#models/figures";
@@ -190,8 +191,5 @@ async function findMedianHours(at: Months): Promise<number | null> {
   for await (const { at, waitedSince, onAppeal } of newest)
     if (!onAppeal) waits.push(at.getTime() - waitedSince.getTime());
   if (waits.length < FEWEST) return null;
-  waits.sort((a, b) => a - b);
-  const lower = waits[(waits.length - 1) >> 1]!;
-  const upper = waits[waits.length >> 1]!;
-  return Math.round((lower + upper) / 2 / 36_000) / 100;
+  return Math.round(median(waits) / 36_000) / 100;
 }

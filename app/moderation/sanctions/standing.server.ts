@@ -58,11 +58,12 @@ export async function toStandingDecisions(
       ? []
       : await Tour.find({ _id: { $in: ids } }, "title", { session }).lean<TourDocument[]>();
   const tourTitle = (id: Types.ObjectId) => tours.find(({ _id }) => _id.equals(id))?.title ?? null;
-  return cases.map(({ decisions, kind, tourId }) => {
-    const { _id, at, action, ground } =
-      decisions.findLast(({ action }) => action !== "keep") ?? decisions.at(-1)!;
+  return cases.flatMap(({ decisions, kind, tourId }) => {
+    const decision = decisions.findLast(({ action }) => action !== "keep") ?? decisions.at(-1);
+    if (!decision) return [];
+    const { _id, at, action, ground } = decision;
     const done = actionInWords(action, kind);
-    return { id: _id.toString(), at, done, ground, kind, tourTitle: tourTitle(tourId) };
+    return [{ id: _id.toString(), at, done, ground, kind, tourTitle: tourTitle(tourId) }];
   });
 }
 

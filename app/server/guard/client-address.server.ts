@@ -11,7 +11,7 @@ import { ipv6Site } from "~/lib/networks.server";
  */
 export function readClientAddress(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy && request.headers["x-forwarded-for"];
-  const last = forwarded ? String(forwarded).split(",").at(-1)! : "";
+  const last = forwarded ? (String(forwarded).split(",").at(-1) ?? "") : "";
   return readNetwork(last) ?? readNetwork(request.socket.remoteAddress ?? "") ?? "unknown";
 }
 

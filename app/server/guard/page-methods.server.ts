@@ -17,8 +17,10 @@ export function setRoutes(routes: Routes): void {
           ? { id, path, index, caseSensitive }
           : { id, path, caseSensitive, children: listChildren(id) },
       );
-  const toPath = ({ parentId, path = "" }: Routes[string]): string =>
-    parentId ? `${toPath(routes[parentId]!)}/${path}` : path;
+  const toPath = ({ parentId = "", path = "" }: Routes[string]): string => {
+    const parent = routes[parentId];
+    return parent ? `${toPath(parent)}/${path}` : path;
+  };
   const paths = Object.values(routes).map((route) => toPath(route).split("/").filter(Boolean));
   const names = new Set(paths.flat().filter((segment) => /^[^:*]/.test(segment)));
   const secret = paths.filter((path) => path.includes(":token"));

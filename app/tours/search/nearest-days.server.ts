@@ -56,7 +56,7 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   ]);
   const departures = found.flat().map((tour) => ({
     id: String(tour._id),
-    times: ("date" in tour ? [tour.date!] : tour.dates).map((at) => at.getTime()),
+    times: ("date" in tour ? [tour.date] : tour.dates).flatMap((at) => at?.getTime() ?? []),
   }));
   const matching = departures.filter(({ id }) => ids.has(id));
   return days.map((day, n) => {
