@@ -24,7 +24,7 @@ export type GuideReview = GuideOverview["reviews"]["items"][number];
 /** Returns what `/guide` shows. The cost grows with the tours and their bookings. */
 export async function guideOverview(guide: Caller, asked: GuideQuery) {
   const now = new Date();
-  const led = await findLedTours(guide);
+  const led = await listOwnTours(guide);
   const { items, ...place } = numberedPage(led, asked.tours, TOURS_PER_PAGE);
   const filter = reviewFilter(led, asked);
   const [
@@ -74,9 +74,9 @@ const totalReviews = (tours: TourDocument[]) =>
 
 /** Whether the guide has departures to complete. */
 export const hasOpenDepartures = async (guide: Caller): Promise<boolean> =>
-  isAnyOpen(await findLedTours(guide), new Date());
+  isAnyOpen(await listOwnTours(guide), new Date());
 
-const findLedTours = (guide: Caller) =>
+const listOwnTours = (guide: Caller) =>
   Tour.find(
     { createdById: toObjectId(guide.id) },
     "title slug date timeZone avgRating reviewCount ratingCounts closedHereAt lastChange ratingsVersion",

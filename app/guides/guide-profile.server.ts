@@ -37,7 +37,7 @@ export async function guideProfile(guideId: string, page: number) {
   const notFound = new ServiceError(404, guideTexts.guideNotFound);
   if (!_id || _id.equals(NO_ID)) throw notFound;
   const id = _id.toString();
-  const led = await cachedFor(`guide ${id}`, KEPT_MS, () => findLedTours(_id));
+  const led = await cachedFor(`guide ${id}`, KEPT_MS, () => listRatedTours(_id));
   if (led.length === 0) throw notFound;
   const { items, ...place } = numberedPage(led, page, TOURS_PER_PAGE);
   const wanted = [...items, ...led.slice(0, REVIEWED_TOURS)].map(({ _id }) => _id);
@@ -80,7 +80,7 @@ function nextDate(tour: TourDocument): string | null {
 }
 
 /** A platform may have stored the guide's id as text. */
-async function findLedTours(guideId: Types.ObjectId): Promise<LedTour[]> {
+async function listRatedTours(guideId: Types.ObjectId): Promise<LedTour[]> {
   const tours = await Tour.aggregate<LedTour>([
     { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
     { $project: { avgRating: 1, reviewCount: 1 } },

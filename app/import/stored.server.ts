@@ -9,7 +9,7 @@ const ID_FIELDS = ["userId", "tourId", "createdById"];
 
 export type StoredRecord = Record<string, unknown> & { _id: Types.ObjectId };
 
-const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
+const toObjectIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 
 export interface Identified {
   distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
@@ -31,7 +31,7 @@ export async function storedById(
 ): Promise<Map<string, StoredRecord>> {
   const ids = records.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return new Map();
-  const found = await collection.find<StoredRecord>({ _id: { $in: toIds(ids) } }).toArray();
+  const found = await collection.find<StoredRecord>({ _id: { $in: toObjectIds(ids) } }).toArray();
   return new Map(found.map((document) => [document._id.toString(), document]));
 }
 
@@ -40,7 +40,7 @@ export async function storedPairs(
   tourId: string,
   reviews: { userId?: string }[],
 ): Promise<Map<string, string>> {
-  const ids = toIds(reviews.flatMap(({ userId }) => userId ?? []).sort());
+  const ids = toObjectIds(reviews.flatMap(({ userId }) => userId ?? []).sort());
   const first = ids[0];
   const last = ids.at(-1);
   if (!first || !last) return new Map();
@@ -60,7 +60,7 @@ export async function removedAuthors(
   reviews: { userId?: string }[],
   session?: ClientSession,
 ): Promise<Set<string>> {
-  const userId = { $in: toIds(reviews.flatMap((review) => review.userId ?? [])) };
+  const userId = { $in: toObjectIds(reviews.flatMap((review) => review.userId ?? [])) };
   const removed = { tourId: new Types.ObjectId(tourId), userId };
   const found = await RemovedReview.find(removed, "userId", { session }).lean();
   return new Set(found.map((review) => review.userId.toString()));

@@ -18,11 +18,11 @@ const midnight = (day: string) => new Date(`${day}T00:00Z`);
 export const isDay = (text: string) =>
   /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && midnight(text).toJSON()?.slice(0, 10) === text;
 
-const FIRST = midnight("0001-01-01").getTime();
+const FIRST_DAY_MS = midnight("0001-01-01").getTime();
 const LAST = midnight("9999-12-31").getTime() + DAY_MS - 1;
 
 /** Not every database takes a moment before or after these, as a day of some zone has at either end. */
-const withinYears = (at: number) => new Date(Math.min(Math.max(at, FIRST), LAST));
+const withinYears = (at: number) => new Date(Math.min(Math.max(at, FIRST_DAY_MS), LAST));
 
 /** Only for days near today: the one after the last of the calendar is no day. */
 export const dayAfter = (day: string, days: number) =>

@@ -23,13 +23,13 @@ export async function listOutbox(
   );
   const mails = found.flat().sort((a, b) => order * (a.dueAt.getTime() - b.dueAt.getTime()));
   const count = await Notification.countDocuments({ state });
-  return { mails: mails.slice(0, limit).map(toListed), count };
+  return { mails: mails.slice(0, limit).map(toListedMail), count };
 }
 
-export type ListedMail = ReturnType<typeof toListed>;
+export type ListedMail = ReturnType<typeof toListedMail>;
 
 /** For an operator: without what the e-mail says, and with no whole address. */
-function toListed(notification: NotificationDocument) {
+function toListedMail(notification: NotificationDocument) {
   const { _id, kind, state, createdAt, dueAt, attempts, failure } = notification;
   const to = kind === "account" ? notification.mail?.to.email : notification.inputs.guideEmail;
   return {

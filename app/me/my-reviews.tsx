@@ -15,14 +15,14 @@ import type { MyRemovedReview, MyReview } from "./my-reviews.server";
 /** The element's id of a review of one's own. */
 const elementId = (id: string) => `written-${id}`;
 
-interface WrittenProps {
+interface WrittenReviewProps {
   review: MyReview;
   /** The review that takes its place when it is deleted: the next one, or the one before the last. */
   neighbour: MyReview | undefined;
   now: string;
 }
 
-export function WrittenReview({ review, neighbour, now }: WrittenProps) {
+export function WrittenReview({ review, neighbour, now }: WrittenReviewProps) {
   const { search } = useLocation();
   const { id, tour, rating, comment, editedAt, editableUntil, timeZone, reply } = review;
   const { redaction, decisionPath } = review;

@@ -8,7 +8,7 @@ import { Time } from "~/ui/time";
 import type { CaseView } from "./case-page.server";
 import { Decisions } from "./decisions";
 import { ReportedText } from "./fields";
-import { AppealForm, DeleteForm, type Refused } from "./statement-page";
+import { AppealForm, DeleteForm, type RefusedStatement } from "./statement-page";
 
 type Statement = CaseView & { path: string; link: string };
 
@@ -22,7 +22,7 @@ const LEADS = {
 };
 
 /** A case for its reporter, or for the author of what was reported. */
-export function CaseStatement(props: { statement: Statement; refused: Refused }) {
+export function CaseStatement(props: { statement: Statement; refused: RefusedStatement }) {
   const { statement, refused } = props;
   const { kind, state, decisions, content, timeZone } = statement;
   return (

@@ -118,7 +118,7 @@ async function toListedCases(rows: CaseDocument[]) {
     ),
   ]);
   return rows.map((row) => ({
-    ...toListed(row),
+    ...toListedCase(row),
     tourTitle: tours.get(row.tourId.toString())?.title ?? "A former tour",
     // Empty for a former account.
     author: people.get(row.authorId.toString()).name,
@@ -148,7 +148,7 @@ function lastActionInWords({ decisions, kind }: CaseDocument): string | null {
   return last ? actionInWords(last.action, kind) : null;
 }
 
-const toListed = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocument) => ({
+const toListedCase = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocument) => ({
   id: _id.toString(),
   kind,
   state,
@@ -202,7 +202,7 @@ export async function getCase(
       operator: personName(decision.operatorId),
     }));
   return {
-    ...toListed(found),
+    ...toListedCase(found),
     version,
     openedAt,
     appeals,

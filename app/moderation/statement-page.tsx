@@ -16,11 +16,11 @@ export const statementMeta = ({ data }: { data?: unknown }) =>
   unlisted((data as { title: string } | undefined)?.title ?? "Not found");
 
 /** The values of a form that was refused. */
-export type Refused = { values: { words: string }; errors: FormErrors } | undefined;
+export type RefusedStatement = { values: { words: string }; errors: FormErrors } | undefined;
 
 interface Props {
   statement: { path: string; appealUntil: Date | null; timeZone: string };
-  refused: Refused;
+  refused: RefusedStatement;
 }
 
 interface DeleteProps {

@@ -32,7 +32,7 @@ export async function postReview(
   body: unknown,
   { key, counted, also }: PostOptions = {},
 ): Promise<PostedReview> {
-  const first = await whileCounted(counted, readFirst(caller, body, key));
+  const first = await whileCounted(counted, readBeforeTransaction(caller, body, key));
   if (first.earlier) return first.earlier;
   const { userId, tourId, input, request } = first;
   try {
@@ -79,7 +79,7 @@ interface FirstRead {
 }
 
 /** Reads all that is needed before the review's transaction. Throws `ServiceError` for checks 1 to 3a and for the key. */
-async function readFirst(
+async function readBeforeTransaction(
   caller: Caller | null,
   body: unknown,
   key: string | undefined,

@@ -13,8 +13,8 @@ export interface Period {
   until: Date | null;
 }
 
-type DatedTour = Pick<TourDocument, "date" | "dates">;
-type BookableTour = DatedTour & Pick<TourDocument, "slug" | "timeZone" | "bookingUrl">;
+type DepartureDates = Pick<TourDocument, "date" | "dates">;
+type BookableTour = DepartureDates & Pick<TourDocument, "slug" | "timeZone" | "bookingUrl">;
 
 interface BookableDeparture {
   /** In ISO 8601, UTC. */
@@ -33,7 +33,7 @@ export interface DeparturesToCome {
 export const NONE_TO_COME: DeparturesToCome = { next: [], folded: [], later: 0 };
 
 /** Returns the departures of `date` and `dates`, each once, the soonest first. */
-function sortedDepartures({ date, dates }: DatedTour): Date[] {
+function sortedDepartures({ date, dates }: DepartureDates): Date[] {
   const times = [...(date ? [date] : []), ...dates].map((one) => one.getTime());
   return [...new Set(times)].sort((a, b) => a - b).map((time) => new Date(time));
 }
@@ -42,14 +42,14 @@ const isWithin = (at: Date, { from, until }: Period) =>
   (!from || at >= from) && (!until || at <= until);
 
 /** Returns the next departure of the period that is still to come, or else its last one. */
-export function nearestDeparture(tour: DatedTour, period?: Period): Date | null {
+export function nearestDeparture(tour: DepartureDates, period?: Period): Date | null {
   const now = new Date();
   const departures = sortedDepartures(tour).filter((at) => !period || isWithin(at, period));
   return departures.find((at) => at > now) ?? departures.at(-1) ?? null;
 }
 
 /** In milliseconds since 1970; infinite without one. */
-export const nextDeparture = ({ date, dates }: DatedTour, after: number): number =>
+export const nextDeparture = ({ date, dates }: DepartureDates, after: number): number =>
   [date, ...dates].reduce((next, at) => (at && +at > after ? Math.min(next, +at) : next), Infinity);
 
 export function departuresToCome(tour: BookableTour): DeparturesToCome {

@@ -45,7 +45,7 @@ export async function getTourChanges(slug: string, before: string | null) {
   const last = tour.lastChange?.version ?? 0;
   const isOlder = before !== null && /^[1-9]\d{0,14}$/.test(before) && Number(before) <= last;
   const end = isOlder ? Number(before) - 1 : last;
-  const sumChanges = async () => sumUp(await changesUpTo(tour._id, end, SUMMED));
+  const sumChanges = async () => sumUpEntries(await changesUpTo(tour._id, end, SUMMED));
   const summed = isOlder
     ? await sumChanges()
     : await cachedByVersion(tour, "history", KEPT_MS, sumChanges);
@@ -70,7 +70,7 @@ export async function getTourChanges(slug: string, before: string | null) {
 }
 
 /** `entries` are the newest first. */
-function sumUp(entries: PublicChange[]): Summed {
+function sumUpEntries(entries: PublicChange[]): Summed {
   const byType: Summed["byType"] = {};
   const rows: EntryRow[] = [];
   const isImport = ({ type, before }: PublicChange) => type === "imported" && before === null;

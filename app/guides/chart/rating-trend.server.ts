@@ -44,7 +44,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
     before: [ago(2 * RECENT_MS), ago(RECENT_MS)],
   } as const;
   const months = new Map(
-    [...new Set(tours.map(zoneOf))].map((zone) => [zone, monthsUpTo(now, zone)]),
+    [...new Set(tours.map(zoneOf))].map((zone) => [zone, listChartedMonths(now, zone)]),
   );
   const limits = [...months.values()].flat().map(({ from }) => from);
   const [ratings, getMonthEnds] = await Promise.all([
@@ -99,7 +99,7 @@ async function findMonthEnds(tours: TourDocument[], firstMonths: string[]) {
 }
 
 /** Twelve, by the clocks of a zone, oldest first. */
-function monthsUpTo(now: Date, zone: string): ChartedMonth[] {
+function listChartedMonths(now: Date, zone: string): ChartedMonth[] {
   const { year, month } = clockTime(now, zone);
   return Array.from({ length: MONTHS }, (_, index) => {
     const first = new Date(Date.UTC(year, month - MONTHS + index));

@@ -41,7 +41,7 @@ export async function noShowsByGuide() {
   return Promise.all(
     found.map(async ({ _id, noShows, objections }) => {
       const guideId = _id.toString();
-      const bookings = Math.max(noShows, await countBookings(_id, since));
+      const bookings = Math.max(noShows, await countGuideBookings(_id, since));
       return { guideId, name: names.get(guideId).name, noShows, objections, bookings };
     }),
   );
@@ -51,7 +51,7 @@ export async function noShowsByGuide() {
 const TOLD = { tellAt: null };
 const OBJECTED = { $cond: [{ $gt: ["$objectedAt", null] }, 1, 0] };
 
-async function countBookings(guideId: Types.ObjectId, since: Date): Promise<number> {
+async function countGuideBookings(guideId: Types.ObjectId, since: Date): Promise<number> {
   const tours = await Tour.find({ createdById: guideId }, "_id")
     .limit(MOST_TOURS)
     .lean<TourDocument[]>();

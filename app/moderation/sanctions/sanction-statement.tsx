@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Words } from "~/moderation/fields";
-import { AppealForm, DeleteForm, type Refused } from "~/moderation/statement-page";
+import { AppealForm, DeleteForm, type RefusedStatement } from "~/moderation/statement-page";
 import { ErrorSummary } from "~/ui/forms";
 import { BY_PEOPLE, COURTS, MISUSE_PATH } from "~/moderation/labels";
 import { Section } from "~/ui/section";
@@ -11,7 +11,7 @@ import { StandingDecisions } from "./standing-decisions";
 type Statement = SanctionView & { path: string };
 
 /** A warning or a suspension for whom it is about. */
-export function SanctionStatement(props: { statement: Statement; refused: Refused }) {
+export function SanctionStatement(props: { statement: Statement; refused: RefusedStatement }) {
   const { statement, refused } = props;
   const { at, until, counts, outcome, isDeleted } = statement;
   return (
