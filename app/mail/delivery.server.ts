@@ -12,7 +12,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
-import { lookBeforeSending } from "./last-look.server";
+import { checkBeforeSending } from "./check-before-sending.server";
 import { renderMail } from "./mail.server";
 import { mailAttempts } from "./outbox-metrics.server";
 import { noteSent } from "./review-requests.server";
@@ -111,7 +111,7 @@ export class OutboxWorker {
   }
 
   async #isStillDue(leased: LeasedMail): Promise<boolean> {
-    const found = await lookBeforeSending(leased, new Date());
+    const found = await checkBeforeSending(leased, new Date());
     if (found === "due") return true;
     const putOff = { $set: found, $inc: { attempts: -1 }, $unset: { lease: 1 } };
     if (found !== "dropped")

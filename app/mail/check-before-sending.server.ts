@@ -12,7 +12,7 @@ type PutOff = Pick<NotificationDocument, "dueAt" | "failure"> & { retryUntil?: D
  * Checks an e-mail once more before it is sent. Deletes one about what is gone, and puts off one too many of a pair
  * (docs/rules/mail.md, Notifications) and one that asks at night (docs/rules/review-requests.md, The e-mail).
  */
-export async function lookBeforeSending(
+export async function checkBeforeSending(
   leased: NotificationDocument,
   now: Date,
 ): Promise<"due" | "dropped" | PutOff> {
