@@ -9,9 +9,9 @@ import { findAuthors } from "~/accounts/people.server";
 import { TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 /** The pause between two looks is at least this multiple of what a look takes. */
-const LOOK_REST = 9;
+const CHECK_REST = 9;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
 const FIRST_WALK_MS = 10_000;
@@ -21,7 +21,7 @@ export class TourRefresh {
   #index: TourIndex | undefined;
   /** The state of the tours as of the last walk; undefined asks for another walk. */
   #seen: string | undefined;
-  #nextLook = -Infinity;
+  #nextCheck = -Infinity;
   #nextWalk = -Infinity;
   /** The ratings that this process has changed since the walk under way began. */
   #changed: Map<string, ChangedRatings> | undefined;
@@ -31,8 +31,8 @@ export class TourRefresh {
   constructor(private readonly firstWalkMs = FIRST_WALK_MS) {}
 
   readonly #poller = new Poller({
-    every: () => Math.max(LOOK_MS, this.#nextLook - performance.now()),
-    work: (stopped) => this.#look(stopped),
+    every: () => Math.max(CHECK_MS, this.#nextCheck - performance.now()),
+    work: (stopped) => this.#checkOnce(stopped),
     onError: (error) => {
       if (!isDatabaseSilent())
         log.error({ err: error }, "the list of tours cannot be brought up to date");
@@ -43,7 +43,7 @@ export class TourRefresh {
     this.#poller.start();
   }
 
-  /** Resolves when a look or walk under way is over. */
+  /** Resolves when a check or walk under way is over. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }
@@ -56,11 +56,11 @@ export class TourRefresh {
   /** Until there is an index, waits for the first walk; null when that takes long. Rejects when the database fails. */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.
-    if (performance.now() >= this.#nextLook) void this.#poller.wake();
+    if (performance.now() >= this.#nextCheck) void this.#poller.wake();
     if (!this.#index) {
       const waited = new AbortController();
       const late = sleep(this.firstWalkMs, undefined, { ref: false, signal: waited.signal });
-      await Promise.race([this.look(), late.catch(() => {})]).finally(() => waited.abort());
+      await Promise.race([this.check(), late.catch(() => {})]).finally(() => waited.abort());
     }
     return this.#index ?? null;
   }
@@ -68,9 +68,9 @@ export class TourRefresh {
   /** Walks through the tours even if they seem unchanged. Rejects when the database fails. */
   async renew(): Promise<void> {
     this.walkNext();
-    // A look under way may have begun before the change that the caller wants to see.
-    await this.look().catch(() => {});
-    await this.look();
+    // A check under way may have begun before the change that the caller wants to see.
+    await this.check().catch(() => {});
+    await this.check();
   }
 
   /** The next request waits for a walk, as after the start. */
@@ -79,8 +79,8 @@ export class TourRefresh {
     this.#seen = undefined;
   }
 
-  /** Walks if need be. Rejects when the database fails. */
-  look(): Promise<void> {
+  /** Checks whether tours were added or removed, and walks if need be. Rejects when the database fails. */
+  check(): Promise<void> {
     return this.#poller.join();
   }
 
@@ -95,10 +95,10 @@ export class TourRefresh {
     this.#asked++;
   }
 
-  async #look(stopped: AbortSignal): Promise<void> {
+  async #checkOnce(stopped: AbortSignal): Promise<void> {
     stopped.throwIfAborted();
     const began = performance.now();
-    this.#nextLook = began + LOOK_MS;
+    this.#nextCheck = began + CHECK_MS;
     // A change during the walk asks for another one.
     const asked = this.#asked;
     const [count, newest] = await Promise.all([
@@ -107,7 +107,7 @@ export class TourRefresh {
     ]);
     const seen = `${asked} ${count} ${String(newest?._id)}`;
     const now = performance.now();
-    this.#nextLook = now + Math.max(LOOK_MS, LOOK_REST * (now - began));
+    this.#nextCheck = now + Math.max(CHECK_MS, CHECK_REST * (now - began));
     if (seen === this.#seen && now < this.#nextWalk) return;
     await this.#walk(stopped);
     this.#seen = seen;

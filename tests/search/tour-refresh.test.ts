@@ -58,42 +58,42 @@ describe("a walk", () => {
   });
 });
 
-describe("a look", () => {
+describe("a check", () => {
   it("walks when there are new or fewer tours, and not otherwise", async () => {
     const first = await makeTour();
-    await refresh.look();
+    await refresh.check();
     expect(await idsIn("newest")).toEqual([idOf(first)]);
     const walks = countWalks();
-    await refresh.look();
+    await refresh.check();
     expect(walks()).toBe(0);
 
     const second = await makeTour();
-    await refresh.look();
+    await refresh.check();
     expect([walks(), await idsIn("newest")]).toEqual([1, [idOf(second), idOf(first)]]);
     await Tour.deleteOne({ _id: first._id });
-    await refresh.look();
+    await refresh.check();
     expect([walks(), await idsIn("newest")]).toEqual([2, [idOf(second)]]);
     // As many as before.
     await Tour.deleteOne({ _id: second._id });
     const third = await makeTour();
-    await refresh.look();
+    await refresh.check();
     expect([walks(), await idsIn("newest")]).toEqual([3, [idOf(third)]]);
   });
 
   it("walks when the last walk is two minutes ago, and finds what others have changed", async () => {
     const tours = [await makeTour({ title: "Old" }), await makeTour()];
-    await refresh.look();
+    await refresh.check();
     // As another process, or the platform, does it.
     await Tour.updateOne(
       { _id: tours[0]!._id },
       { $set: { title: "New", avgRating: 5, reviewCount: 9 } },
     );
-    await refresh.look();
+    await refresh.check();
     expect(await idsIn("best")).toEqual(tours.map(idOf).reverse());
     const later = performance.now() + 120_001;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => later);
     onTestFinished(() => clock.mockRestore());
-    await refresh.look();
+    await refresh.check();
     expect(await idsIn("best")).toEqual(tours.map(idOf));
     const index = (await refresh.index())!;
     expect([found(index, "new").total, found(index, "old").total]).toEqual([1, 0]);
@@ -108,10 +108,10 @@ describe("a look", () => {
       refresh.walkNext();
       return User.find(...query);
     }) as never);
-    await refresh.look();
+    await refresh.check();
     await Tour.updateOne({ _id: tours[1]!._id }, { $unset: { closedHereAt: true } });
     expect(await idsIn("newest")).toEqual([idOf(tours[0]!)]);
-    await refresh.look();
+    await refresh.check();
     expect(await idsIn("newest")).toEqual(tours.map(idOf).reverse());
   });
 
@@ -124,7 +124,7 @@ describe("a look", () => {
     await expect(refresh.index()).rejects.toThrow("away");
     expect(await idsIn("best")).toEqual([idOf(tour)]);
     count.mockRejectedValueOnce(new Error("away"));
-    await expect(refresh.look()).rejects.toThrow("away");
+    await expect(refresh.check()).rejects.toThrow("away");
     expect(await idsIn("best")).toEqual([idOf(tour)]);
   });
 });
@@ -134,7 +134,7 @@ describe("a change of reviews", () => {
     const tours = [await makeTour(), await makeTour(), await makeTour()];
     const [a, b, c] = tours.map(idOf) as [string, string, string];
     await tourRefresh.renew();
-    await refresh.look();
+    await refresh.check();
     const guest = await makeBookedExplorer(tours[0]!);
     const {
       review: { id },
@@ -169,7 +169,7 @@ describe("a change of reviews", () => {
 
   it("is not lost to a walk that has read the tour before", async () => {
     const tours = [await makeTour(), await makeTour()];
-    await refresh.look();
+    await refresh.check();
     const guides = vi.spyOn(User, "find");
     onTestFinished(() => void guides.mockRestore());
     guides.mockImplementationOnce(((...query: Parameters<typeof User.find>) => {
