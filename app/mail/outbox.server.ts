@@ -44,10 +44,10 @@ export const ownerNames = ({ id, email }: { id: string; email: string }) => [
   ownerOfAddress(email),
 ];
 
-function mailOwner(reader: Recipient): string | undefined {
-  if ("_id" in reader) return reader._id.toString();
-  if ("id" in reader) return reader.id;
-  return reader.account === null ? ownerOfAddress(reader.email) : undefined;
+function mailOwner(recipient: Recipient): string | undefined {
+  if ("_id" in recipient) return recipient._id.toString();
+  if ("id" in recipient) return recipient.id;
+  return recipient.account === null ? ownerOfAddress(recipient.email) : undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function requireDevMailbox(request: Request): Promise<void> {
 
 /**
  * Returns what becomes of an e-mail that the request sends: `"open"` or `"closed"` where it is captured and the request
- * may read it or could with the key, `"lost"` where nobody can, null where it goes to its reader.
+ * may read it or could with the key, `"lost"` where nobody can, null where it goes to its recipient.
  */
 export async function devMailboxState(
   request: Request,
