@@ -89,7 +89,7 @@ export const password = text(PASSWORD_MAX_LENGTH).refine(
 );
 
 /** False is an objection. Only the user can take it back, so true changes nothing. */
-export const reviewRequests = z
+export const reviewRequestChoice = z
   .boolean("must be true or false")
   .nullish()
   .transform((value) => (value === false ? value : undefined))

@@ -21,7 +21,7 @@ import {
   number,
   orAbsent,
   password,
-  reviewRequests,
+  reviewRequestChoice,
   text,
 } from "./fields.server";
 
@@ -77,7 +77,7 @@ export const RECORDS = {
     name,
     email,
     image,
-    reviewRequests,
+    reviewRequests: reviewRequestChoice,
     password: orAbsent(password),
     passwordHash: orAbsent(passwordHash),
   }),

@@ -30,14 +30,14 @@ const LATE_MS = 2 * DAY_MS;
 /** The hours in which e-mails ask, by the clocks of the tour: from `from` to before `to`. */
 const DAYTIME = { from: 9, to: 20 };
 
-export const reviewRequests = new Counter({
+export const reviewRequestResults = new Counter({
   name: "tour_reviews_review_requests_total",
   help: "Guests who were to be asked for a review of a tour: asked, reminded, or why not.",
   labelNames: ["result"] as const,
   registers: [processRegistry],
 });
 // From the start: Prometheus does not see the increase with which a series begins.
-for (const result of ["asked", "reminded", ...NOT_ASKED]) reviewRequests.inc({ result }, 0);
+for (const result of ["asked", "reminded", ...NOT_ASKED]) reviewRequestResults.inc({ result }, 0);
 
 /** Returns that moment where it is day in the zone, else the next morning. */
 export function inDaytime(at: Date, zone: string): Date {
@@ -144,7 +144,7 @@ export async function refuseRequest(
 
 /** Counts those that were refused, once that is stored. */
 export const countRefused = (refused: CheckedRequests["refused"]) => {
-  for (const { reason } of refused) reviewRequests.inc({ result: reason });
+  for (const { reason } of refused) reviewRequestResults.inc({ result: reason });
 };
 
 /** When the e-mail of these requests may be sent, or what has become of them instead. */

@@ -18,7 +18,7 @@ import {
   inDaytime,
   lookAgain,
   refuseRequest,
-  reviewRequests,
+  reviewRequestResults,
 } from "~/mail/review-requests.server";
 import { isPicture } from "~/ui/picture";
 import { requestPath } from "~/ui/paths";
@@ -47,7 +47,7 @@ export async function askDue({ stopped }: { stopped?: () => boolean } = {}): Pro
     work: async ({ _id }) => {
       const asked = await inTransaction((session) => askGuest(_id, now, session));
       for (const { sentAt } of asked.made)
-        reviewRequests.inc({ result: sentAt ? "reminded" : "asked" });
+        reviewRequestResults.inc({ result: sentAt ? "reminded" : "asked" });
       countRefused(asked.refused);
       if (asked.made.length > 0) notifications.wake();
     },

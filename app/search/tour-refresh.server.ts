@@ -10,7 +10,7 @@ import { TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
 const CHECK_MS = 5_000;
-/** The pause between two looks is at least this multiple of what a look takes. */
+/** The pause between two checks is at least this multiple of what a check takes. */
 const CHECK_REST = 9;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
@@ -90,7 +90,7 @@ export class TourRefresh {
     this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
   }
 
-  /** The next look walks, even if the tours seem unchanged: this process has closed one or opened it again. */
+  /** The next check walks, even if the tours seem unchanged: this process has closed one or opened it again. */
   walkNext(): void {
     this.#asked++;
   }

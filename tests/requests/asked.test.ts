@@ -2,7 +2,7 @@ import mongoose, { Types } from "mongoose";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { clearCaches } from "~/lib/cache.server";
 import { log } from "~/lib/log.server";
-import { reviewRequests } from "~/mail/review-requests.server";
+import { reviewRequestResults } from "~/mail/review-requests.server";
 import { setMails } from "~/mail/mail-settings.server";
 import { requestToken } from "~/requests/ask.server";
 import { CompletedBookings, noteCompleted, noteImported } from "~/requests/note.server";
@@ -264,7 +264,7 @@ describe("nobody is asked", () => {
   };
 
   const counted = async (result: string) =>
-    (await reviewRequests.get()).values.find(({ labels }) => labels.result === result)!.value;
+    (await reviewRequestResults.get()).values.find(({ labels }) => labels.result === result)!.value;
 
   it.each(Object.keys(REASONS))("who is not to be asked any more: %s", async (reason) => {
     const { turn, send } = await begin();
