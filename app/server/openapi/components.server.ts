@@ -32,7 +32,7 @@ export interface Operation {
     /** The answer to lines. */
     asLines?: ComponentName;
     headers?: HeaderNames;
-    links?: (keyof typeof links)[];
+    links?: (keyof typeof linkComponents)[];
   };
   /** Describes a 204. */
   nothing?: string;
@@ -48,7 +48,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Operations = Record<string, Partial<Record<Method, Operation>>>;
 
-export const headers = {
+export const headerComponents = {
   RequestId: {
     description: "Names this request in the server's log.",
     schema: { type: "string", format: "uuid" },
@@ -89,7 +89,7 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
   },
 };
-export type HeaderNames = Record<string, keyof typeof headers>;
+export type HeaderNames = Record<string, keyof typeof headerComponents>;
 
 const link = (operationId: string, parameters: Record<string, string>, description: string) => ({
   operationId,
@@ -99,7 +99,7 @@ const link = (operationId: string, parameters: Record<string, string>, descripti
 const id = "$response.body#/review/id";
 
 /** The links from an answer to the next request, with the runtime expressions of its parameters. */
-export const links = {
+export const linkComponents = {
   Review: link("getReview", { id }, "The review, with its ETag."),
   EditReview: link("updateReview", { id }, "Edit it, with its ETag as If-Match."),
   DeleteReview: link("deleteReview", { id }, "Delete it, with its ETag as If-Match."),
@@ -131,7 +131,7 @@ export const ifNoneMatch = (example: string) =>
     ),
   });
 
-export const reviewTag = { ETag: "ReviewTag" } as const;
+export const reviewTagHeader = { ETag: "ReviewTag" } as const;
 
 export const WEAK_TAG = 'W/"n4bQgYhMfWWaL-qgxVrQFaO_Txs"';
 

@@ -4,7 +4,12 @@ import { texts } from "~/lib/refusal-texts";
 import { refusalTexts } from "~/server/refusals.server";
 import { EXAMPLE_REVIEW, EXAMPLE_TOUR } from "~/reviews/schemas";
 import { version } from "../../../package.json";
-import { type HeaderNames, headers, links, type Operation } from "./components.server";
+import {
+  type HeaderNames,
+  headerComponents,
+  linkComponents,
+  type Operation,
+} from "./components.server";
 import { operations } from "./operations.server";
 import { type ComponentName, componentSchemas } from "./schemas.server";
 
@@ -36,9 +41,9 @@ export function openApiDocument(appUrl: string) {
     ),
     components: {
       schemas: componentSchemas(),
-      headers,
+      headers: headerComponents,
       responses,
-      links,
+      links: linkComponents,
       securitySchemes: securitySchemes(appUrl),
     },
   };

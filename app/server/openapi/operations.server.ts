@@ -10,7 +10,7 @@ import {
   preparing,
   WEAK_TAG,
 } from "./components.server";
-import { closeTour, putTour, recordOperations } from "./record-operations.server";
+import { closeTourOperation, putTourOperation, recordOperations } from "./record-operations.server";
 import { reviewOperations } from "./review-operations.server";
 
 const pageOfChanges: Pick<Operation, "header" | "success" | "unchanged" | "failure"> = {
@@ -108,8 +108,8 @@ export const operations = {
       },
       failure: texts.tourFailed,
     },
-    PUT: putTour,
-    DELETE: closeTour,
+    PUT: putTourOperation,
+    DELETE: closeTourOperation,
   },
   "/api/tours/{id}/jsonld": {
     GET: {

@@ -1,6 +1,12 @@
 import { texts } from "~/lib/refusal-texts";
 import { EXAMPLE_BOOKING, EXAMPLE_TOUR, EXAMPLE_USER } from "~/reviews/schemas";
-import { ifMatch, noTour, type Operation, type Operations, reviewTag } from "./components.server";
+import {
+  ifMatch,
+  noTour,
+  type Operation,
+  type Operations,
+  reviewTagHeader,
+} from "./components.server";
 
 /** The parts that all operations on records share. */
 const stored = {
@@ -8,7 +14,7 @@ const stored = {
   success: {
     description: "The record is stored, or was already.",
     schema: "RecordResult",
-    headers: reviewTag,
+    headers: reviewTagHeader,
   },
   failure: texts.recordFailed,
 } satisfies Partial<Operation>;
@@ -137,7 +143,7 @@ export const recordOperations = {
   },
 } satisfies Operations;
 
-export const closeTour = {
+export const closeTourOperation = {
   id: "closeTour",
   summary: "Close a tour that is no longer offered",
   description:
@@ -148,7 +154,7 @@ export const closeTour = {
   failure: texts.tourCloseFailed,
 } satisfies Operation;
 
-export const putTour = {
+export const putTourOperation = {
   ...put,
   id: "putTour",
   summary: "Store a tour of the platform",

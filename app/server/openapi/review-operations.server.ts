@@ -8,7 +8,7 @@ import {
   type Operations,
   preparing,
   REVIEW_TAG,
-  reviewTag,
+  reviewTagHeader,
   WEAK_TAG,
 } from "./components.server";
 
@@ -53,7 +53,7 @@ export const reviewOperations = {
       success: {
         description: "The stored review.",
         schema: "ReviewCreated",
-        headers: { ...reviewTag, "Idempotent-Replayed": "IdempotentReplayed" },
+        headers: { ...reviewTagHeader, "Idempotent-Replayed": "IdempotentReplayed" },
         links: ["Review", "EditReview", "DeleteReview", "TourOfReview"],
       },
       refusals: {
@@ -84,7 +84,7 @@ export const reviewOperations = {
       success: {
         description: "The review.",
         schema: "ReviewBody",
-        headers: reviewTag,
+        headers: reviewTagHeader,
         links: ["EditReview", "DeleteReview", "TourOfReview"],
       },
       unchanged: "The review is still in the state of If-None-Match. No body.",
@@ -101,7 +101,7 @@ export const reviewOperations = {
       success: {
         description: "The changed review.",
         schema: "ReviewUpdated",
-        headers: reviewTag,
+        headers: reviewTagHeader,
         links: ["Review", "EditReview", "DeleteReview", "TourOfReview"],
       },
       refusals: {
@@ -135,7 +135,7 @@ export const reviewOperations = {
         "Creates the reply or replaces its text; the same text again changes nothing. Only the tour's present guide can reply, and cannot change the reply of another guide. With If-Match it overwrites nothing that the client has not seen.",
       header: ifMatch,
       body: { schema: "PutReply", example: { text: "Thank you for coming, Ann." } },
-      success: { description: "The stored reply.", schema: "ReplyBody", headers: reviewTag },
+      success: { description: "The stored reply.", schema: "ReplyBody", headers: reviewTagHeader },
       refusals: {
         400: ["The body does not allow it.", texts.badReply],
         403: [
