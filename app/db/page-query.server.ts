@@ -18,7 +18,7 @@ export const pageSize = queryNumber("limit", 1, MOST_ON_PAGE)
   .optional()
   .meta({ description: "How many a page has at most: 20 without it.", examples: [50] });
 
-export const searchedWords = z
+export const wordsParameter = z
   .string()
   .max(LONGEST_SEARCH, { error: `q must have at most ${LONGEST_SEARCH} characters` })
   .optional();

@@ -7,7 +7,7 @@ import {
   notPrepared,
   pageSize,
   queryNumber,
-  searchedWords,
+  wordsParameter,
 } from "~/db/page-query.server";
 import { texts } from "~/lib/refusal-texts";
 import { REVIEW_SORTS } from "~/lib/review-limits";
@@ -46,7 +46,7 @@ export const ListReviewsQuery = z
         description: "Only those with a comment in that language, as it was recognised.",
         examples: ["en"],
       }),
-    q: searchedWords.meta({
+    q: wordsParameter.meta({
       description: "Only those with all of these words, in any form.",
       examples: ["boat"],
     }),

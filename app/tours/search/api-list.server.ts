@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { cursorParameter, notPrepared, pageSize, searchedWords } from "~/db/page-query.server";
+import { cursorParameter, notPrepared, pageSize, wordsParameter } from "~/db/page-query.server";
 import { texts } from "~/lib/refusal-texts";
 import { EXAMPLE_TOUR } from "~/reviews/schemas";
 import { tourCursor } from "~/search/tour-order.server";
@@ -22,7 +22,7 @@ export const ToursQuery = z
         description: "The part of its page's address that names the tour. Without it, a list.",
         examples: ["old-town-walk"],
       }),
-    q: searchedWords.meta({
+    q: wordsParameter.meta({
       description: "Only the tours that a search for these words finds on the site.",
       examples: ["boat"],
     }),
