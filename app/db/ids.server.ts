@@ -9,7 +9,9 @@ export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
   values.filter(isObjectId);
 
 /** Returns the condition that a field is one of these ids. */
-export function anyOf(ids: readonly Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
+export function idFilter(
+  ids: readonly Types.ObjectId[],
+): Types.ObjectId | { $in: Types.ObjectId[] } {
   const [only, ...others] = new Map(ids.map((id) => [id.toString(), id])).values();
   return only && others.length === 0 ? only : { $in: only ? [only, ...others] : [] };
 }

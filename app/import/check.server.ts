@@ -6,7 +6,7 @@ import { User } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { erasedAmong } from "~/accounts/erasures.server";
 import { HASHES_AT_ONCE, verifyPassword } from "~/accounts/log-in/hashing.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { findOtherEmails, type MovedEmail } from "./emails.server";
 import { EMAIL_TAKEN, type ReadFile, SLUG_TAKEN } from "./read-file.server";
 import {
@@ -130,7 +130,7 @@ async function checkTours(check: Check, tours: NumberedRecord<"tours">[]): Promi
     const stays = (owner: string) => owner !== id && !file.numbers.tours.has(owner);
     if (named.some(stays)) problems.addTo("tours", number, "slug", SLUG_TAKEN);
     // So that the log names a zone that does not exist while its file is at hand.
-    zoneOf({ timeZone: timeZone ?? null });
+    tourTimeZone({ timeZone: timeZone ?? null });
     states.tours[number] = importDecision(stored.get(id), tour);
   }
 }

@@ -13,7 +13,7 @@ const named = new Set<string>();
  * Returns the time zone of a tour, or else the site's (`TIME_ZONE`). A zone that does not exist counts as none; the log
  * names it once in each process.
  */
-export function zoneOf(tour: Pick<TourDocument, "timeZone"> | null): string {
+export function tourTimeZone(tour: Pick<TourDocument, "timeZone"> | null): string {
   const given = tour?.timeZone?.trim();
   const zone = given ? timeZoneNamed(given) : undefined;
   if (given && zone === undefined) logUnknown(firstCharacters(given, LONGEST_NAMED));

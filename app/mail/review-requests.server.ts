@@ -14,7 +14,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { env } from "~/config/env.server";
 import { processRegistry } from "~/lib/metrics.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { clockTime, momentAtClockTime } from "~/config/zones";
 
 // Whether a guest is still asked for a review, as it is when the e-mail is made and again when it is sent
@@ -156,7 +156,7 @@ export async function whenToSend(ids: string[], now: Date): Promise<Sending> {
   const checked = requests.length > 0 ? await lookAgain(requests, now) : null;
   const isWhole = checked?.refused.length === 0 && requests.length === ids.length;
   const [first] = checked?.askable ?? [];
-  return isWhole && first ? { at: inDaytime(now, zoneOf(first.tour)) } : { checked };
+  return isWhole && first ? { at: inDaytime(now, tourTimeZone(first.tour)) } : { checked };
 }
 
 /** Refuses those that are not asked for any more; the others are due anew, in an e-mail of their own. */

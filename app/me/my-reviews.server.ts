@@ -15,7 +15,7 @@ import { toListedReviews, withAuthors } from "~/reviews/list/listed-review.serve
 import { findAuthors } from "~/accounts/people.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
 import { findMalformedReviews } from "~/reviews/list/malformed.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { statementToken } from "~/moderation/links.server";
 import { findTours, type NamedTour, namedTour } from "~/tours/named-tour.server";
 import { casePath } from "~/moderation/labels";
@@ -88,7 +88,7 @@ async function toMyReviews(
       editableUntil: now <= end ? end.toISOString() : null,
       /** Null when the tour is gone. */
       tour: tour && namedTour(tour),
-      timeZone: zoneOf(tour),
+      timeZone: tourTimeZone(tour),
     };
   });
 }
@@ -202,7 +202,7 @@ function toMyRemovedReview(
     id: _id.toString(),
     tourTitle: tour?.title ?? "A former tour",
     removedAt,
-    timeZone: zoneOf(tour),
+    timeZone: tourTimeZone(tour),
     path: casePath(statementToken(caseId)),
   };
 }

@@ -8,7 +8,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { reportsByNetwork } from "~/moderation/limits.server";
 import { inTransaction } from "~/db/transaction.server";
 import { ServiceError } from "~/lib/errors.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { forgetReview } from "~/reviews/record-changes.server";
 import { newCase } from "~/moderation/reports/stored-report.server";
 import { moderationTexts } from "~/moderation/refusal-texts";
@@ -48,7 +48,7 @@ export async function findCaseView(token: string) {
     appealUntil: appealDeadline(subject, new Date()),
     hasAppealed,
     canDelete: !report && kind === "review" && item?.state === "removed",
-    timeZone: zoneOf(tour),
+    timeZone: tourTimeZone(tour),
     wasMailed: report !== null && report.email !== null,
   };
 }

@@ -9,7 +9,7 @@ import { User, type UserDocument } from "#models/user";
 import { queueMail, type Recipient } from "~/mail/outbox.server";
 import { env } from "~/config/env.server";
 import { isolated } from "~/lib/text";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { dayInWords } from "~/config/zones";
 import {
   actionInWords,
@@ -160,7 +160,7 @@ function decisionLetter(
       url: absoluteUrl(path),
     },
     closing: withClosing(
-      recipient === "guide" ? "" : appealInWords(appealUntil, "link", zoneOf(tour)),
+      recipient === "guide" ? "" : appealInWords(appealUntil, "link", tourTimeZone(tour)),
     ),
   };
 }

@@ -7,7 +7,7 @@ import { inTransaction } from "~/db/transaction.server";
 import { eachDue } from "~/jobs/each-due.server";
 import { keyedHash, sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { dayInWords, longWeekday, clockTime } from "~/config/zones";
 import { notifications } from "~/mail/delivery.server";
 import { unsubscribeUrl } from "~/mail/mail-settings.server";
@@ -70,7 +70,7 @@ async function askGuest(userId: Types.ObjectId, now: Date, session: ClientSessio
   const present: Askable[] = [];
   for (const one of askable) {
     const { _id } = one.request;
-    const at = inDaytime(now, zoneOf(one.tour));
+    const at = inDaytime(now, tourTimeZone(one.tour));
     if (at > now) await ReviewRequest.updateOne({ _id }, { $set: { dueAt: at } }, { session });
     else if (isUnwanted(one.request))
       await ReviewRequest.updateOne({ _id }, { $unset: { dueAt: 1 } }, { session });
@@ -105,7 +105,7 @@ const isUnwanted = ({ sentAt }: ReviewRequestDocument) =>
   sentAt !== undefined && env().reviewReminderDays === undefined;
 
 function takenTour({ request, tour, guide }: Askable) {
-  const zone = zoneOf(tour);
+  const zone = tourTimeZone(tour);
   return {
     title: tour.title,
     guideName: guide?.name ?? "",

@@ -12,7 +12,7 @@ import { sha256 } from "~/lib/digest.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { firstCharacters } from "~/lib/text";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { notifications } from "~/mail/delivery.server";
 import { guideMailPreference } from "~/mail/mail-settings.server";
 import { deleteReview } from "~/reviews/delete.server";
@@ -98,7 +98,7 @@ export async function readLink(token: string, reader: Caller | null) {
 const linkTour = (tour: TourDocument): LinkTour => ({
   title: tour.title,
   slug: tour.slug,
-  timeZone: zoneOf(tour),
+  timeZone: tourTimeZone(tour),
 });
 
 const shortFirstName = ({ name }: UserDocument) =>

@@ -7,7 +7,7 @@ import { env } from "~/config/env.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { inSubject } from "~/lib/shortened.server";
 import { isolated } from "~/lib/text";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { momentInWords } from "~/config/zones";
 import { queueMail } from "~/mail/outbox.server";
 import type { PublicReview } from "~/reviews/list/public-review.server";
@@ -30,7 +30,7 @@ export async function queueReceipt(
     name: guest.name,
     paragraphs: [
       `Your review of ${isolated(tour.title)} was posted just now by the link in our e-mail. Everybody can read it: ${appUrl}${reviewPath(id)}`,
-      `You can change or delete it until ${momentInWords(until, zoneOf(tour))}, without a log-in.`,
+      `You can change or delete it until ${momentInWords(until, tourTimeZone(tour))}, without a log-in.`,
     ],
     button: { label: "Change or delete it", url: appUrl + requestPath(token) },
     closing:

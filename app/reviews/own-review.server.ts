@@ -10,7 +10,7 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { EDIT_WINDOW_MS } from "~/lib/review-limits";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { texts } from "~/lib/refusal-texts";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 
 export interface OwnReview extends Content {
@@ -78,7 +78,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
     tour: {
       title: tour?.title ?? "A former tour",
       slug: tour?.slug ?? null,
-      timeZone: zoneOf(tour),
+      timeZone: tourTimeZone(tour),
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/replies.server";
 import type { Cacheable } from "~/lib/request-scope.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
 import { findReview } from "./own-review.server";
 
@@ -64,6 +64,6 @@ export async function getCacheableReview(reviewId: string): Promise<ReviewAndTou
       ...storedRatings(tour),
       createdById: tour.createdById.toString(),
     },
-    timeZone: zoneOf(tour),
+    timeZone: tourTimeZone(tour),
   };
 }

@@ -1,6 +1,6 @@
 import type { TourDocument } from "#models/tour";
 import { env } from "~/config/env.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { dayOfMoment } from "~/config/zones";
 
 /** The page of a tour folds those behind the next five, and counts the rest. */
@@ -73,7 +73,7 @@ export function findBookingUrl(
   departure = nearestDeparture(tour),
 ): string | null {
   // The day of one that is over cannot be booked.
-  const day = departure && departure > new Date() ? dayOfMoment(departure, zoneOf(tour)) : "";
+  const day = departure && departure > new Date() ? dayOfMoment(departure, tourTimeZone(tour)) : "";
   return bookingUrlTemplate(tour)?.replaceAll("{date}", day) ?? null;
 }
 

@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { Tour, type TourDocument } from "#models/tour";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 
 /** A tour as lists name it, with the zone of its times. */
 export interface NamedTour {
@@ -12,7 +12,7 @@ export interface NamedTour {
 export const namedTour = (tour: TourDocument): NamedTour => ({
   title: tour.title,
   slug: tour.slug,
-  timeZone: zoneOf(tour),
+  timeZone: tourTimeZone(tour),
 });
 
 /** Returns what `namedTour` needs of these tours, with date and guide, by their ids; those that are gone are absent. */

@@ -1,7 +1,7 @@
 import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
 import { Tour, type TourDocument } from "#models/tour";
 import { toObjectId } from "~/db/ids.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { type NamedTour, namedTour } from "./named-tour.server";
 
 export interface RemovedFromTour {
@@ -18,5 +18,5 @@ export async function findRemovedReview(reviewId: string): Promise<RemovedFromTo
   if (!removed?.review) return null;
   const tour = await Tour.findById(removed.tourId).lean<TourDocument>();
   const at = removed.removedAt.toISOString();
-  return { at, tour: tour && namedTour(tour), timeZone: zoneOf(tour) };
+  return { at, tour: tour && namedTour(tour), timeZone: tourTimeZone(tour) };
 }

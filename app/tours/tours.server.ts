@@ -5,7 +5,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { type Author, findAuthors, NOBODY } from "~/accounts/people.server";
 import { texts } from "~/lib/refusal-texts";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import type { CurrentUser } from "~/accounts/users.server";
 import { participationInWords, cachedParticipation } from "~/requests/participation.server";
 import { commentCounts } from "~/reviews/list/commented.server";
@@ -209,7 +209,7 @@ export function toTourInShort(tour: TourDocument, guide: Author): TourInShort {
     ...shown,
     location,
     durationMinutes,
-    timeZone: zoneOf(tour),
+    timeZone: tourTimeZone(tour),
     picture: toShownPictures(tour)[0] ?? null,
     price: toPrice(tour),
     cover: chooseCover({ ...shown, location }),

@@ -5,7 +5,7 @@ import type { TourDocument } from "#models/tour";
 import { sha256 } from "~/lib/digest.server";
 import { groupedBy } from "~/lib/grouped";
 import { clockTime, momentAtClockTime } from "~/config/zones";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { cachedFor, stateOfReviews } from "~/reviews/list/cached-by-version.server";
 import { toMonth } from "~/reviews/record-changes.server";
 
@@ -44,7 +44,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
     before: [ago(2 * RECENT_MS), ago(RECENT_MS)],
   } as const;
   const months = new Map(
-    [...new Set(tours.map(zoneOf))].map((zone) => [zone, listChartedMonths(now, zone)]),
+    [...new Set(tours.map(tourTimeZone))].map((zone) => [zone, listChartedMonths(now, zone)]),
   );
   const limits = [...months.values()].flat().map(({ from }) => from);
   const [ratings, getMonthEnds] = await Promise.all([
@@ -60,7 +60,7 @@ export async function readTrends(led: TourDocument[], tours: TourDocument[], now
   });
   const of = (tour: TourDocument) => {
     const id = tour._id.toString();
-    const own = months.get(zoneOf(tour)) ?? [];
+    const own = months.get(tourTimeZone(tour)) ?? [];
     const ends = getMonthEnds(tour);
     return {
       /** Twelve, such as "2026-05", oldest first. */

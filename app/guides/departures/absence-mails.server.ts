@@ -7,7 +7,7 @@ import { env } from "~/config/env.server";
 import { inSubject } from "~/lib/shortened.server";
 import { signedToken } from "~/lib/signed-token.server";
 import { isolated } from "~/lib/text";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { dayInWords, departureInWords } from "~/config/zones";
 import { queueMail } from "~/mail/outbox.server";
 
@@ -31,7 +31,7 @@ const tourTitle = (tour: TourDocument | null) => tour?.title ?? "a former tour";
 
 function titleAndDeparture({ absence: { date }, tour }: AbsenceMail): string {
   const title = isolated(tourTitle(tour));
-  return date ? `${title} on ${departureInWords(date, zoneOf(tour), env().timeZone)}` : title;
+  return date ? `${title} on ${departureInWords(date, tourTimeZone(tour), env().timeZone)}` : title;
 }
 
 const render = (letter: Letter, { email }: UserDocument) =>
@@ -56,7 +56,7 @@ export async function queueAbsence(
       "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
     ],
     button: { label: "I was there", url: `${env().appUrl}/absences/${token}` },
-    closing: `The button opens a page that asks once more. It works until ${dayInWords(until, zoneOf(tour))}, without a log-in, so please keep this e-mail to yourself. We tell your guide about your answer. If you did not come, you don’t have to do anything.`,
+    closing: `The button opens a page that asks once more. It works until ${dayInWords(until, tourTimeZone(tour))}, without a log-in, so please keep this e-mail to yourself. We tell your guide about your answer. If you did not come, you don’t have to do anything.`,
   };
   await queueMail(explorer, { ...render(letter, explorer), expiresAt: until }, session);
 }

@@ -12,7 +12,7 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { writes } from "~/db/limits.server";
 import { unsubscribes, unsubscribesByNetwork } from "~/mail/limits.server";
 import { notifications } from "~/mail/delivery.server";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { findTours, namedTour } from "~/tours/named-tour.server";
 import { guideTexts } from "~/guides/refusal-texts";
 import { pageTexts } from "~/lib/refusal-texts";
@@ -79,7 +79,9 @@ async function toAbsent(absences: AbsenceDocument[], now: Date) {
 
 const absenceHead = ({ _id, date }: AbsenceDocument, tour: TourDocument | null) => ({
   id: _id.toString(),
-  tour: tour ? namedTour(tour) : { title: "a former tour", slug: null, timeZone: zoneOf(null) },
+  tour: tour
+    ? namedTour(tour)
+    : { title: "a former tour", slug: null, timeZone: tourTimeZone(null) },
   date: date?.toISOString() ?? null,
 });
 

@@ -3,7 +3,7 @@ import { readReview, Review, type ReviewDocument } from "#models/review";
 import { batches } from "~/db/batches";
 import { cutPage } from "~/db/cursor.server";
 import { rangesToSearch, rememberRange } from "~/db/embedded/ranges.server";
-import { anyOf } from "~/db/ids.server";
+import { idFilter } from "~/db/ids.server";
 import { sha256 } from "~/lib/digest.server";
 import { ofStars } from "./malformed.server";
 
@@ -39,7 +39,7 @@ export function newestOfTours(
   { ratings, hasMalformed, ...options }: OptionsOfTours,
 ): Promise<ReviewDocument[]> {
   const selections = [...batches([...tourIds], TOURS_AT_ONCE)].flatMap((some) => {
-    const tourId = anyOf(some);
+    const tourId = idFilter(some);
     return ratings.map((rating) => (rating ? ofStars(tourId, rating, hasMalformed) : { tourId }));
   });
   const read = tourIds.length > TOURS_AT_ONCE ? readTogether : readEach;

@@ -2,7 +2,7 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewSort } from "~/lib/review-limits";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
-import { anyOf } from "~/db/ids.server";
+import { idFilter } from "~/db/ids.server";
 import {
   cutPage,
   lowestFirst,
@@ -157,7 +157,7 @@ export async function readRows(
   const place = reviewCursor.decode(after);
   // One more than the page has, to know whether there are more.
   const most = size + 1;
-  const malformed = await findMalformedReviews({ tourId: anyOf(tourIds) });
+  const malformed = await findMalformedReviews({ tourId: idFilter(tourIds) });
   const hasMalformed = malformed.length > 0;
   const regular = await firstRows({ tourIds, hasMalformed, place, most, sort, ...filter });
   const irregular = malformed.filter((review) => isWanted(review, filter));

@@ -2,7 +2,7 @@ import { groupBy, maxBy } from "es-toolkit";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { asDate } from "#models/reading";
 import type { ReviewDocument } from "#models/review";
-import { anyOf } from "~/db/ids.server";
+import { idFilter } from "~/db/ids.server";
 import { pairKey } from "./verified.server";
 
 type DatedReview = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "createdAt">;
@@ -42,8 +42,8 @@ function findLastVisits(reviews: readonly DatedReview[]): Promise<LastVisit[]> {
   return Booking.aggregate<LastVisit>([
     {
       $match: {
-        userId: anyOf(reviews.map(({ userId }) => userId)),
-        tourId: anyOf(reviews.map(({ tourId }) => tourId)),
+        userId: idFilter(reviews.map(({ userId }) => userId)),
+        tourId: idFilter(reviews.map(({ tourId }) => tourId)),
         status: COMPLETED,
       },
     },

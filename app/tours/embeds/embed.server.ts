@@ -3,7 +3,7 @@ import { authorName } from "~/reviews/list/review";
 import { reviewPath, tourPath } from "~/ui/paths";
 import { starsInWords } from "~/ui/stars";
 import { isolated } from "~/lib/text";
-import { zoneOf } from "~/lib/tour-zone.server";
+import { tourTimeZone } from "~/lib/tour-zone.server";
 import { getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
 import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
 
@@ -29,7 +29,7 @@ async function embedded(slug: string, size: number, after: string | null): Promi
     size,
   });
   const isClosed = tour.closedHereAt !== null;
-  return { tour: toPublicTour(tour), timeZone: zoneOf(tour), isClosed, page };
+  return { tour: toPublicTour(tour), timeZone: tourTimeZone(tour), isClosed, page };
 }
 
 /** Returns a tour and five of its reviews with a comment. Throws `ServiceError` 404 "Tour not found". */
