@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Written } from "~/reviews/list/comment";
-import { REASONS } from "~/moderation/labels";
+import { REASON_LABELS } from "~/moderation/labels";
 import { CursorLinks } from "~/ui/page-links";
 import { misusePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
@@ -55,7 +55,7 @@ export function CaseReports({ found: { id: caseId, reported, timeZone } }: Props
         {reported.items.map(({ id, reason, words, name, email, at, earlier }) => (
           <li key={id} className="stack">
             <p>
-              <strong>{REASONS[reason]}</strong>
+              <strong>{REASON_LABELS[reason]}</strong>
             </p>
             <Words text={words} />
             <p className="muted small">

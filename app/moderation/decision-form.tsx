@@ -1,7 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { useState } from "react";
 import { type Action } from "~/moderation/labels";
-import { type Ground, GROUNDS } from "~/ui/grounds";
+import { type Ground, GROUND_TEXTS } from "~/ui/grounds";
 import { Field, type Option, SelectField, SubmitButton } from "~/ui/forms";
 import { operatorCasePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
@@ -44,7 +44,7 @@ const choicesFor = (found: OperatorCase): DecisionChoice[] =>
     ];
   });
 
-const NAMED_GROUNDS = Object.entries(GROUNDS)
+const NAMED_GROUNDS = Object.entries(GROUND_TEXTS)
   .filter(([ground]) => ground !== "allowed" && ground !== "order")
   .map(([ground, { label }]): Option => [ground, label]);
 

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { SubmitButton } from "~/ui/forms";
 import { useFocused } from "~/ui/focused";
 import { type Action } from "~/moderation/labels";
-import { type Ground, GROUNDS } from "~/ui/grounds";
+import { type Ground, GROUND_TEXTS } from "~/ui/grounds";
 import { operatorCasePath } from "~/ui/paths";
 import type { OperatorCase } from "./cases.server";
 import { Words } from "./fields";
@@ -47,7 +47,7 @@ export function Summary({ found, choice, values }: SummaryProps) {
         <dt>Decision</dt>
         <dd>{choice.label}</dd>
         <dt>Reason</dt>
-        <dd>{GROUNDS[ground].label}</dd>
+        <dd>{GROUND_TEXTS[ground].label}</dd>
         {reference && (
           <div key="order">
             <dt>Order</dt>
@@ -114,6 +114,6 @@ export function readersSee(
       ? "Nothing: the review is not shown, and its stars do not count."
       : "Nothing: the reply is not shown.";
   if (state === "redacted")
-    return `The stars, and in place of the words: “The words were removed”, with the date and the ground${ground ? ` “${GROUNDS[ground].label}”` : ""}.`;
+    return `The stars, and in place of the words: “The words were removed”, with the date and the ground${ground ? ` “${GROUND_TEXTS[ground].label}”` : ""}.`;
   return `The ${kind}, as it ${action === "restore" ? "was" : "is now"}.`;
 }

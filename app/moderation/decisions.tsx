@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { GROUNDS, rulePath } from "~/ui/grounds";
+import { GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import { Time } from "~/ui/time";
 import { Words } from "./fields";
 import type { PublicDecision } from "./cases.server";
@@ -24,7 +24,7 @@ export function Decisions({ decisions, timeZone }: Props) {
           <p>
             <span>
               {"Reason: "}
-              <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+              <Link to={rulePath(ground)}>{GROUND_TEXTS[ground].label}</Link>
             </span>
             <span>
               {reference !== null && (

@@ -6,7 +6,7 @@ export type { Action };
 // Without zod and Mongoose, so that the browser may have it.
 
 /** Why something is reported, as the form offers it. */
-export const REASONS: Record<Reason, string> = {
+export const REASON_LABELS: Record<Reason, string> = {
   danger: "It puts somebody’s life or safety in danger",
   unlawful: "It is against the law in another way",
   "personal-data": "It shares personal information",

@@ -21,7 +21,7 @@ import {
   MISUSE_PATH,
   sanctionPath,
 } from "~/moderation/labels";
-import { GROUNDS, rulePath } from "~/ui/grounds";
+import { GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import { mailedReceiptToken, sanctionToken, statementToken } from "./links.server";
 import { sanctionWords } from "./sanctions/public-sanction.server";
 import type { StandingDecision } from "./sanctions/standing.server";
@@ -150,7 +150,7 @@ function decisionLetter(
     subject,
     paragraphs: [
       `${about} ${outcome}`,
-      `Reason: ${GROUNDS[ground].label}. The rule: ${absoluteUrl(rulePath(ground))}`,
+      `Reason: ${GROUND_TEXTS[ground].label}. The rule: ${absoluteUrl(rulePath(ground))}`,
       ...(reference === null ? [] : [`An authority ordered it: ${isolated(reference)}.`]),
       ...(explanation ?? "").split(/\n+/),
       `${BY_PEOPLE} We never say who made a report.`,
@@ -194,7 +194,7 @@ function sanctionLetter(sanction: SanctionDocument, decisions: StandingDecision[
 function standingInWords(decision: StandingDecision, timeZone: string): string {
   const { at, kind, tourTitle, done, ground } = decision;
   const about = tourTitle === null ? " that you reported" : ` of ${isolated(tourTitle)}`;
-  const reason = ground === "allowed" ? "" : ` Reason: ${GROUNDS[ground].label}.`;
+  const reason = ground === "allowed" ? "" : ` Reason: ${GROUND_TEXTS[ground].label}.`;
   return `Our decision of ${dayInWords(at, timeZone)} about the ${kind}${about}: ${done}${reason}`;
 }
 

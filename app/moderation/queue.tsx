@@ -1,6 +1,6 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { SEARCHED_CASES } from "~/moderation/labels";
-import { GROUNDS } from "~/ui/grounds";
+import { GROUND_TEXTS } from "~/ui/grounds";
 import { CursorLinks } from "~/ui/page-links";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
@@ -91,7 +91,7 @@ export function Queue({ items, next, now, none }: Props) {
               )}
               <p className="muted small">
                 <span>{reports === 1 ? "1 report" : `${reports} reports`}</span>
-                <span>{`: ${reasons.map((reason) => GROUNDS[reason].label).join(", ")}. `}</span>
+                <span>{`: ${reasons.map((reason) => GROUND_TEXTS[reason].label).join(", ")}. `}</span>
                 {state === "decided" ? (
                   <span key="decided">
                     <span>{`${one.done} Decided on `}</span>

@@ -1,4 +1,4 @@
-import { GROUNDS } from "~/ui/grounds";
+import { GROUND_TEXTS } from "~/ui/grounds";
 
 export const moderationTexts = {
   noOperator: "You are no longer an operator.",
@@ -20,7 +20,7 @@ export const moderationTexts = {
   orderMissing: "Enter the authority and the file number of its order.",
   notPossible: "That is not possible with what there is now.",
   groundMissing: "Choose the ground on which it is taken down.",
-  groundAllowed: `Choose “${GROUNDS.allowed.label}” for what is shown.`,
+  groundAllowed: `Choose “${GROUND_TEXTS.allowed.label}” for what is shown.`,
 
   undecided: "Decide about the case first.",
   nothingStands: {

@@ -11,7 +11,7 @@ import { RadioGroup } from "~/ui/radio-group";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, formTexts } from "~/server/form-data.server";
 import { findReported, REPORT_FIELDS, reportItem } from "~/moderation/reports/report.server";
-import { casePath, REASONS } from "~/moderation/labels";
+import { casePath, REASON_LABELS } from "~/moderation/labels";
 import { unlisted } from "~/ui/site";
 
 export { sendForm as clientAction } from "~/ui/browser/no-answer";
@@ -81,7 +81,7 @@ export default function ReportPage() {
         <RadioGroup
           legend="Your reason"
           name="reason"
-          choices={Object.entries(REASONS).map(([value, label]) => ({ value, label }))}
+          choices={Object.entries(REASON_LABELS).map(([value, label]) => ({ value, label }))}
           chosen={values?.reason}
           error={errors?.fields.reason}
         />

@@ -3,7 +3,7 @@ import type { Ground } from "#models/case";
 export type { Ground };
 
 /** The ground of a decision, as a part of a sentence, and the section of `/about/reviews` with its rule. */
-export const GROUNDS: Record<Ground, { label: string; section: string }> = {
+export const GROUND_TEXTS: Record<Ground, { label: string; section: string }> = {
   danger: { label: "danger to somebody’s life or safety", section: "content" },
   unlawful: { label: "against the law", section: "content" },
   "personal-data": { label: "personal data", section: "content" },
@@ -16,4 +16,4 @@ export const GROUNDS: Record<Ground, { label: string; section: string }> = {
   allowed: { label: "allowed by the rules", section: "content" },
 };
 
-export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].section}`;
+export const rulePath = (ground: Ground) => `/about/reviews#${GROUND_TEXTS[ground].section}`;

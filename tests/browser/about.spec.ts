@@ -1,13 +1,13 @@
-import { type Ground, GROUNDS, rulePath } from "~/ui/grounds";
+import { type Ground, GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import { ruleSections } from "~/moderation/figures/rules";
 import { expect, NO_SCRIPTS, test } from "./support";
 
 // The page of the rules, whose sections e-mails and other pages cite.
 
 test("a decision leads to the rule of its ground", { tag: NO_SCRIPTS }, async ({ page }) => {
-  for (const ground of Object.keys(GROUNDS) as Ground[]) {
+  for (const ground of Object.keys(GROUND_TEXTS) as Ground[]) {
     await page.goto(rulePath(ground));
-    await expect(page.locator(`h2#${GROUNDS[ground].section}`), ground).toBeInViewport();
+    await expect(page.locator(`h2#${GROUND_TEXTS[ground].section}`), ground).toBeInViewport();
   }
 });
 

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
-import { type Action, REASONS } from "~/moderation/labels";
-import { GROUNDS } from "~/ui/grounds";
+import { type Action, REASON_LABELS } from "~/moderation/labels";
+import { GROUND_TEXTS } from "~/ui/grounds";
 import { shownMean, starsInWords } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import type { Figures as Counted } from "./figures.server";
@@ -59,13 +59,13 @@ function Tables({ figures }: { figures: Counted }) {
       <Counts
         caption="Reports of reviews and replies"
         heads={["Reason", "Number"]}
-        rows={reports.map(({ reason, count }) => [REASONS[reason], rangeInWords(count)])}
+        rows={reports.map(({ reason, count }) => [REASON_LABELS[reason], rangeInWords(count)])}
       />
       <Counts
         caption="Decisions about reviews and replies"
         heads={["Ground", ...actions.map((action) => ACTIONS[action])]}
         rows={grounds.map((ground) => [
-          GROUNDS[ground].label,
+          GROUND_TEXTS[ground].label,
           ...actions.map((action) =>
             rangeInWords(
               decisions.find((one) => one.ground === ground && one.action === action)?.count,

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { GROUNDS, rulePath } from "~/ui/grounds";
+import { GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import { Time } from "~/ui/time";
 import type { StandingDecision } from "./standing.server";
 
@@ -25,7 +25,7 @@ export const StandingDecisions = ({ decisions }: { decisions: StandingDecision[]
           {ground !== "allowed" && (
             <span>
               {" Reason: "}
-              <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+              <Link to={rulePath(ground)}>{GROUND_TEXTS[ground].label}</Link>
             </span>
           )}
         </span>

@@ -6,7 +6,7 @@ import { Reply } from "~/reviews/replies/reply";
 import { ReviewStars } from "~/ui/stars";
 import { AccessibleSuffix } from "~/ui/accessible-suffix";
 import { type Deadline, EditableUntil, Time } from "~/ui/time";
-import { type Ground, GROUNDS, rulePath } from "~/ui/grounds";
+import { type Ground, GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import type { ListedReview } from "./listed-review.server";
 import { ReviewMenu } from "./review-menu";
 import { Comment, Written } from "./comment";
@@ -187,6 +187,6 @@ const WhenAndWhy = ({ at, ground, timeZone }: Removal & { timeZone: string }) =>
   <span>
     <Time at={at} zone={timeZone} />
     {": "}
-    <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+    <Link to={rulePath(ground)}>{GROUND_TEXTS[ground].label}</Link>
   </span>
 );
