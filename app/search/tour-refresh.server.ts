@@ -134,7 +134,7 @@ export class TourRefresh {
 export const tourRefresh = new TourRefresh();
 
 /** Most tours in memory; more would need a search engine. */
-export const MOST_TOURS = 100_000;
+export const MOST_LISTED_TOURS = 100_000;
 
 /** The pause after a batch, as a multiple of the time that it took. */
 const REST = 9;
@@ -150,7 +150,7 @@ interface ReadOptions {
 
 /** Reads all tours into a new index, a batch at a time. Throws an `AbortError` when `stopped` aborts. */
 export async function readTours(options: ReadOptions): Promise<TourIndex> {
-  const { rests, stopped, most = MOST_TOURS } = options;
+  const { rests, stopped, most = MOST_LISTED_TOURS } = options;
   const index = new TourIndex();
   const fields =
     "title location description createdById avgRating reviewCount closedHereAt languages price currency minAge durationMinutes";

@@ -7,7 +7,7 @@ import { batches, BATCH, cursorBatches } from "~/db/batches";
 import { FEWEST, inPublic } from "./small-numbers";
 
 /** Most tours, and most reviews, that are counted. */
-export const MOST_TOURS = 10_000;
+export const MOST_COUNTED_TOURS = 10_000;
 const MOST_REVIEWS = 1_000_000;
 
 /**
@@ -17,7 +17,7 @@ const MOST_REVIEWS = 1_000_000;
  */
 export async function countReviewsSince(
   from: Date,
-  { mostTours = MOST_TOURS, mostReviews = MOST_REVIEWS } = {},
+  { mostTours = MOST_COUNTED_TOURS, mostReviews = MOST_REVIEWS } = {},
 ): Promise<number | null> {
   const tours = await Tour.find({}, "_id")
     .sort({ _id: 1 })

@@ -3,7 +3,7 @@ import { beginningOfDay, dayAfter, daysInWords, endOfDay, today, weekendFrom } f
 import { env } from "~/config/env.server";
 import { datesWithin } from "~/db/embedded/departures.server";
 import { DateReader } from "~/search/dates.server";
-import { MOST_TOURS } from "~/search/tour-refresh.server";
+import { MOST_LISTED_TOURS } from "~/search/tour-refresh.server";
 import type { Period } from "~/tours/departures.server";
 import type { Days, ListQuery } from "./list-query";
 
@@ -49,11 +49,11 @@ export const toPeriod = ({ from, to }: Days): Period => ({
 export async function toursLeaving({ from, until }: Period): Promise<Set<string>> {
   const within = { ...(from && { $gte: from }), ...(until && { $lte: until }) };
   const found = await Promise.all([
-    Tour.find({ date: within }, "_id").limit(MOST_TOURS).lean(),
+    Tour.find({ date: within }, "_id").limit(MOST_LISTED_TOURS).lean(),
     Tour.aggregate<Pick<TourDocument, "_id">>([
       ...datesWithin(within),
       { $project: { _id: 1 } },
-      { $limit: MOST_TOURS },
+      { $limit: MOST_LISTED_TOURS },
     ]),
   ]);
   return new Set(found.flat().map(({ _id }) => String(_id)));

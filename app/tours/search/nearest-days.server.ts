@@ -2,7 +2,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { beginningOfDay, dayAfter, endOfDay, isDay, shortDay, today } from "~/lib/days";
 import { env } from "~/config/env.server";
 import { datesWithin } from "~/db/embedded/departures.server";
-import { MOST_TOURS } from "~/search/tour-refresh.server";
+import { MOST_LISTED_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
 
 /** Days before and after the requested ones that are looked through. */
@@ -47,11 +47,11 @@ async function toursByDay(days: string[], ids: ReadonlySet<string>) {
   const within = { $gte: beginningOfDay(first, zone), $lte: endOfDay(last, zone) };
   const inPeriod = [{ $gte: ["$$this", within.$gte] }, { $lte: ["$$this", within.$lte] }];
   const found = await Promise.all([
-    Tour.find({ date: within }, "date").limit(MOST_TOURS).lean(),
+    Tour.find({ date: within }, "date").limit(MOST_LISTED_TOURS).lean(),
     Tour.aggregate<Pick<TourDocument, "_id" | "dates">>([
       ...datesWithin(within),
       { $project: { dates: { $filter: { input: "$dates", cond: { $and: inPeriod } } } } },
-      { $limit: MOST_TOURS },
+      { $limit: MOST_LISTED_TOURS },
     ]),
   ]);
   const departures = found.flat().map((tour) => ({
