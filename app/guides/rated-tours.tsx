@@ -1,5 +1,5 @@
 import { CLOSED } from "~/tours/closed";
-import { Rating } from "~/ui/stars";
+import { MeanRating } from "~/ui/stars";
 import { TourLink } from "~/ui/tour-link";
 import { HowCharted, RatingChart } from "./chart/rating-chart";
 import { ListPages } from "./guide-address";
@@ -31,7 +31,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             </h3>
             {tour.isClosed && <p className="muted small">{CLOSED}</p>}
             <p>
-              <Rating mean={tour.avgRating} count={tour.reviewCount} />
+              <MeanRating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
             <p className="muted small">{guestsInWords(tour.participation)}</p>
             <RatingChart tour={tour} />

@@ -6,7 +6,7 @@ import { misusePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { Time } from "~/ui/time";
 import type { OperatorCase } from "./cases.server";
-import { ReportedText, Words } from "./fields";
+import { ReportedText, TextOrRemoved } from "./fields";
 
 // The parts of the page of a case for operators.
 
@@ -57,7 +57,7 @@ export function CaseReports({ found: { id: caseId, reported, timeZone } }: Props
             <p>
               <strong>{REASON_LABELS[reason]}</strong>
             </p>
-            <Words text={words} />
+            <TextOrRemoved text={words} />
             <p className="muted small">
               <Time at={at} zone={timeZone} form="moment" />
               <span>

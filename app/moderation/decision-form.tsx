@@ -11,7 +11,7 @@ import {
   readersSee,
   stateAfter,
   STEP,
-  Summary,
+  DecisionSummary,
   SUMMARY,
 } from "./decision-summary";
 import { WordsField } from "./fields";
@@ -89,7 +89,7 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
       </nav>
       {choice &&
         (values?.[STEP] === SUMMARY && !errors ? (
-          <Summary {...{ found, choice, values }} />
+          <DecisionSummary {...{ found, choice, values }} />
         ) : (
           <Reasons {...{ found, choice, values, errors }} />
         ))}

@@ -5,7 +5,7 @@ import { type Action } from "~/moderation/labels";
 import { type Ground, GROUND_TEXTS } from "~/ui/grounds";
 import { operatorCasePath } from "~/ui/paths";
 import type { OperatorCase } from "./cases.server";
-import { Words } from "./fields";
+import { TextOrRemoved } from "./fields";
 
 /** The field that says whether a form is only to be shown again: as a summary, or to be changed. */
 export const STEP = "step";
@@ -27,7 +27,7 @@ interface SummaryProps {
 }
 
 /** A removal once more in short, before it is carried out. */
-export function Summary({ found, choice, values }: SummaryProps) {
+export function DecisionSummary({ found, choice, values }: SummaryProps) {
   const path = operatorCasePath(found.id);
   const ground = (values.ground ?? "") as Ground;
   const { explanation = "", reference = "" } = values;
@@ -62,7 +62,7 @@ export function Summary({ found, choice, values }: SummaryProps) {
         <dd>the author, the guide, and everyone who reported it with an address</dd>
         <dt>Explanation, as they read it</dt>
         <dd>
-          <Words text={explanation} />
+          <TextOrRemoved text={explanation} />
         </dd>
       </dl>
       {SENT.map((name) => (

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { GROUND_TEXTS, rulePath } from "~/ui/grounds";
 import { Time } from "~/ui/time";
-import { Words } from "./fields";
+import { TextOrRemoved } from "./fields";
 import type { PublicDecision } from "./cases.server";
 
 interface Props {
@@ -43,7 +43,7 @@ export function Decisions({ decisions, timeZone }: Props) {
               )}
             </span>
           </p>
-          <Words text={explanation} removed="The explanation was removed." />
+          <TextOrRemoved text={explanation} removed="The explanation was removed." />
         </li>
       ))}
     </ol>

@@ -12,7 +12,7 @@ interface WordsProps {
 }
 
 /** Shows what somebody wrote in a report, a decision or an appeal. */
-export const Words = ({ text, removed = "The words were removed." }: WordsProps) =>
+export const TextOrRemoved = ({ text, removed = "The words were removed." }: WordsProps) =>
   text === null ? <p className="muted">{removed}</p> : <Written text={text} />;
 
 interface ReportedProps {

@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { env } from "~/config/env.server";
-import { Code, Fields, Operation } from "~/server/openapi/operation";
+import { Code, Fields, OperationSection } from "~/server/openapi/operation";
 import { apiReference, type Reference } from "~/server/openapi/reference.server";
 import { publicMeta } from "~/ui/meta.server";
 
@@ -43,7 +43,7 @@ export default function Api() {
             <section key={name} className="stack-l">
               <h2>{name}</h2>
               {operations.map((operation) => (
-                <Operation key={operation.id} operation={operation} />
+                <OperationSection key={operation.id} operation={operation} />
               ))}
             </section>
           ))}

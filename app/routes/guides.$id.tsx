@@ -6,7 +6,7 @@ import { Cover } from "~/tours/pictures";
 import { ReviewOfTour } from "~/guides/review-of-tour";
 import { PageLinks } from "~/ui/page-links";
 import { guidePath } from "~/ui/paths";
-import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
+import { MeanRating, reviewsInWords, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Section } from "~/ui/section";
@@ -59,7 +59,7 @@ export default function Guide() {
             <bdi translate="no">{guide.name}</bdi>
           </h1>
           <p className="lead">{`Guide of ${toursInWords(guide.tourCount)}`}</p>
-          <Rating mean={guide.avgRating} count={guide.reviewCount} />
+          <MeanRating mean={guide.avgRating} count={guide.reviewCount} />
         </div>
       </div>
       <Section id="tours" title="Tours">
@@ -82,7 +82,7 @@ export default function Guide() {
                     Next: <Time at={tour.nextDate} zone={tour.timeZone} form="short" />
                   </p>
                 )}
-                <Rating mean={tour.avgRating} count={tour.reviewCount} />
+                <MeanRating mean={tour.avgRating} count={tour.reviewCount} />
               </div>
             </li>
           ))}

@@ -4,7 +4,7 @@ import { publicMeta } from "~/ui/meta.server";
 import { replyPath, reviewPath, tourPath } from "~/ui/paths";
 import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
 import { authorName, OwnReviewLinks, RemovedReply, Review } from "~/reviews/list/review";
-import { Rating, reviewsInWords } from "~/ui/stars";
+import { MeanRating, reviewsInWords } from "~/ui/stars";
 import { editDeadline } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { cacheable } from "~/server/cached-pages.server";
@@ -67,7 +67,7 @@ export default function ReviewPage() {
       <div className="stack">
         <p className="muted">A review of</p>
         <h1>{tour ? <TourLink {...tour} /> : "A former tour"}</h1>
-        {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
+        {tour && <MeanRating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">
         <Review review={review} timeZone={timeZone} whole isOwn={own !== null}>

@@ -1,6 +1,6 @@
 import { Link, useLocation } from "@remix-run/react";
 import type { ReviewEligibility } from "~/reviews/may-review.server";
-import { Rating } from "~/ui/stars";
+import { MeanRating } from "~/ui/stars";
 import { CLOSED } from "./closed";
 import { isDescribed } from "./facts";
 import { DrawnCover } from "./pictures";
@@ -22,7 +22,7 @@ export function TourHead({ tour, eligibility }: Props) {
       </h1>
       <p>
         <a href="#reviews" className="plain-link">
-          <Rating mean={tour.avgRating} count={tour.reviewCount} />
+          <MeanRating mean={tour.avgRating} count={tour.reviewCount} />
         </a>
       </p>
       {tour.isClosed && <p>{`${CLOSED} Its reviews stay.`}</p>}

@@ -15,7 +15,7 @@ interface Props {
   participation: string | null;
 }
 
-export function Summary({ tour, selection, participation }: Props) {
+export function RatingSummary({ tour, selection, participation }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
   const shares = starShares(counts, tour.reviewCount);
   const isUncertain = tour.avgRating > 0 && tour.reviewCount < CERTAIN_FROM;

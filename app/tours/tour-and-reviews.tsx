@@ -11,14 +11,14 @@ import { findReviewOnOtherPage } from "./review-on-other-page";
 import { ReviewList } from "./review-list";
 import { ReviewMenus } from "./review-menus";
 import { ReviewSearch } from "./review-search";
-import { Summary } from "./summary";
+import { RatingSummary } from "./summary";
 import { reviewsAddress } from "./tour-address";
 import { WriteReview } from "./write-review";
 
 type Props = ComponentProps<typeof WriteReview> &
   Omit<ComponentProps<typeof ReviewList>, "children"> &
   ComponentProps<typeof ReviewSearch> &
-  Pick<ComponentProps<typeof Summary>, "participation"> &
+  Pick<ComponentProps<typeof RatingSummary>, "participation"> &
   Pick<ComponentProps<typeof ReviewMenus>, "inLanguage" | "languages"> &
   ComponentProps<typeof BookingCard>;
 
@@ -49,7 +49,7 @@ export function TourAndReviews({ departed, toCome, refused, ...shown }: Props) {
           <Facts {...departing} />
           {isDescribed(tour) && <Description tour={tour} />}
           {tour.reviewCount > 0 && (
-            <Summary tour={tour} selection={selection} participation={shown.participation} />
+            <RatingSummary tour={tour} selection={selection} participation={shown.participation} />
           )}
           <section className="stack no-print" aria-labelledby="write">
             <WriteReview key={tour.id} {...shown} refused={refused} />

@@ -4,7 +4,7 @@ import type { TourCard as Card } from "~/tours/search/search.server";
 import { Avatar } from "~/ui/avatar";
 import { tourPath } from "~/ui/paths";
 import { authorName } from "~/reviews/list/review";
-import { Rating, ReviewStars } from "~/ui/stars";
+import { MeanRating, ReviewStars } from "~/ui/stars";
 import { hoursInWords, Time } from "~/ui/time";
 import { Cover } from "./pictures";
 
@@ -48,7 +48,7 @@ function TourCard({ tour, Heading, place }: TourCardProps) {
             ))}
           </p>
         )}
-        <Rating mean={tour.avgRating} count={tour.reviewCount} />
+        <MeanRating mean={tour.avgRating} count={tour.reviewCount} />
         {quote && (
           <figure className="small">
             <blockquote dir="auto" lang={quote.language ?? undefined}>

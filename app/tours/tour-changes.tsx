@@ -3,7 +3,7 @@ import type { PublicChange } from "~/reviews/record-changes.server";
 import { CursorLinks } from "~/ui/page-links";
 import { tourPath } from "~/ui/paths";
 import { Section } from "~/ui/section";
-import { Rating, shownMean } from "~/ui/stars";
+import { MeanRating, shownMean } from "~/ui/stars";
 import { Time } from "~/ui/time";
 import { TourLink } from "~/ui/tour-link";
 import { Replay } from "./replay";
@@ -152,7 +152,7 @@ function ChangeRow({ change, zone }: { change: PublicChange & Partial<EntryRow>;
           <span>{`${version}\u00A0· `}</span>
           <Time at={time} zone={zone} form="moment" />
         </span>
-        <Rating mean={mean} count={count} />
+        <MeanRating mean={mean} count={count} />
       </p>
     </li>
   );

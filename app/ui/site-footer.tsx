@@ -1,12 +1,12 @@
 import { Link } from "@remix-run/react";
 
 /** Null where nothing was said. */
-export interface Operator {
+export interface SiteOperator {
   contactUrl: string | null;
   privacyUrl: string | null;
 }
 
-export function SiteFooter({ operator }: { operator: Operator | null }) {
+export function SiteFooter({ operator }: { operator: SiteOperator | null }) {
   return (
     <footer className="site-footer">
       <div className="page-width row spread">

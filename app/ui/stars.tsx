@@ -50,7 +50,7 @@ export const countForStars = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: 
 export const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
 
 /** `mean` is 0 without reviews. */
-export function Rating({ mean, count }: { mean: number; count: number }) {
+export function MeanRating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
   if (mean === 0)
     return <span className="rating muted">{`${reviewsInWords(count)}, no rating`}</span>;

@@ -56,12 +56,12 @@ function Tables({ figures }: { figures: Counted }) {
   const grounds = [...new Set(decisions.map(({ ground }) => ground))];
   return (
     <>
-      <Counts
+      <CountsTable
         caption="Reports of reviews and replies"
         heads={["Reason", "Number"]}
         rows={reports.map(({ reason, count }) => [REASON_LABELS[reason], rangeInWords(count)])}
       />
-      <Counts
+      <CountsTable
         caption="Decisions about reviews and replies"
         heads={["Ground", ...actions.map((action) => ACTIONS[action])]}
         rows={grounds.map((ground) => [
@@ -73,7 +73,7 @@ function Tables({ figures }: { figures: Counted }) {
           ),
         ])}
       />
-      <Counts
+      <CountsTable
         caption="Decisions about reviews, by their stars"
         heads={["Review", ...actionsByStars.map((action) => ACTIONS[action])]}
         rows={ALL_STARS.map((stars) => [
@@ -110,7 +110,7 @@ interface CountsProps {
 }
 
 /** A table of numbers; none of no rows, or of no columns but the heads. */
-export function Counts({ caption, heads, rows }: CountsProps): ReactNode {
+export function CountsTable({ caption, heads, rows }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
   return (
     <div className="table-scroll">

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { guidePath } from "~/ui/paths";
 import { Section } from "~/ui/section";
 import { MOST_BOOKINGS } from "~/moderation/labels";
-import { Counts } from "./figures";
+import { CountsTable } from "./figures";
 import type { GuideNoShows } from "./no-shows.server";
 
 /** Shows how often guides say that explorers did not come, and these say that they did. */
@@ -11,7 +11,7 @@ export function NoShows({ guides }: { guides: GuideNoShows[] }) {
   return (
     <Section id="no-shows" title="No-shows, by guide">
       <p className="muted small">The last twelve months. Most disputed first.</p>
-      <Counts
+      <CountsTable
         heads={["Guide", "Marked as no-show", "Disputed"]}
         rows={guides.map(({ guideId, name, noShows, objections, bookings }) => [
           <Link to={guidePath(guideId)!}>

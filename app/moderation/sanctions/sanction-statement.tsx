@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { Words } from "~/moderation/fields";
+import { TextOrRemoved } from "~/moderation/fields";
 import { AppealForm, DeleteForm, type RefusedStatement } from "~/moderation/statement-page";
 import { ErrorSummary } from "~/ui/forms";
 import { BY_PEOPLE, COURTS, MISUSE_PATH } from "~/moderation/labels";
@@ -38,7 +38,7 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
         <p className="muted small">
           <Time at={at} form="moment" />
         </p>
-        <Words text={statement.explanation} />
+        <TextOrRemoved text={statement.explanation} />
         {statement.decisions.length > 0 && (
           <div className="stack">
             <h3>Decisions that it is about</h3>
@@ -55,7 +55,7 @@ export function SanctionStatement(props: { statement: Statement; refused: Refuse
           <p className="muted small">
             <Time at={outcome.at} form="moment" />
           </p>
-          <Words text={outcome.explanation} />
+          <TextOrRemoved text={outcome.explanation} />
         </Section>
       )}
       {statement.hasAppealed && !outcome && !isDeleted && (

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { Words } from "~/moderation/fields";
+import { TextOrRemoved } from "~/moderation/fields";
 import { operatorSanctionPath } from "~/ui/paths";
 import { Time } from "~/ui/time";
 import type { ListedSanction } from "./sanctions.server";
@@ -40,14 +40,14 @@ export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
           <bdi translate="no">{operator || "a former operator"}</bdi>
         </span>
       </p>
-      <Words text={explanation} />
+      <TextOrRemoved text={explanation} />
       {appeal && (
         <>
           <p className="muted small">
             {"Appeal of "}
             <Time at={appeal.at} form="moment" />
           </p>
-          <Words text={appeal.text} />
+          <TextOrRemoved text={appeal.text} />
         </>
       )}
       {outcome && (
@@ -56,7 +56,7 @@ export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
             <strong>{outcome.stands ? "It stands." : "It was taken back."}</strong>{" "}
             <Time at={outcome.at} />
           </p>
-          <Words text={outcome.explanation} />
+          <TextOrRemoved text={outcome.explanation} />
         </>
       )}
     </div>

@@ -2,7 +2,7 @@ import type { OperationReference } from "./reference.server";
 
 // Parts of the page /api.
 
-export function Operation({ operation }: { operation: OperationReference }) {
+export function OperationSection({ operation }: { operation: OperationReference }) {
   const { id, method, path, summary, description, token, parameters, body } = operation;
   return (
     <section id={id} className="stack" aria-labelledby={`${id}-title`}>

@@ -8,7 +8,7 @@ import { bookingCheck } from "~/reviews/list/booking-check";
 import { authorName } from "~/reviews/list/review";
 import type { ListedReview } from "~/reviews/list/listed-review.server";
 import { reviewPath, tourPath } from "~/ui/paths";
-import { Rating, ReviewStars, starsInWords } from "~/ui/stars";
+import { MeanRating, ReviewStars, starsInWords } from "~/ui/stars";
 import { CLOSED } from "~/tours/closed";
 import { starShares } from "~/tours/summary";
 import type { EmbeddedTour } from "./embed.server";
@@ -81,7 +81,7 @@ export function renderFrame({ tour, timeZone, isClosed, page }: EmbeddedTour): s
             <bdi>{tour.title}</bdi>
           </h1>
           {isClosed && <p>{CLOSED}</p>}
-          <Rating mean={tour.avgRating} count={tour.reviewCount} />
+          <MeanRating mean={tour.avgRating} count={tour.reviewCount} />
           <Bars tour={tour} />
         </header>
         <main>
