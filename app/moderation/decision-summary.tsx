@@ -20,14 +20,14 @@ export interface DecisionChoice {
   ground: Ground | null;
 }
 
-interface SummaryProps {
+interface DecisionSummaryProps {
   found: OperatorCase;
   choice: DecisionChoice;
   values: Record<string, string>;
 }
 
 /** A removal once more in short, before it is carried out. */
-export function DecisionSummary({ found, choice, values }: SummaryProps) {
+export function DecisionSummary({ found, choice, values }: DecisionSummaryProps) {
   const path = operatorCasePath(found.id);
   const ground = (values.ground ?? "") as Ground;
   const { explanation = "", reference = "" } = values;

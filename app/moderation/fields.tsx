@@ -5,14 +5,14 @@ import { Described, useField } from "~/ui/forms";
 import { WORDS_MAX_LENGTH } from "~/moderation/labels";
 import { ReviewStars } from "~/ui/stars";
 
-interface WordsProps {
+interface TextOrRemovedProps {
   /** Null when it was removed. */
   text: string | null;
   removed?: string;
 }
 
 /** Shows what somebody wrote in a report, a decision or an appeal. */
-export const TextOrRemoved = ({ text, removed = "The words were removed." }: WordsProps) =>
+export const TextOrRemoved = ({ text, removed = "The words were removed." }: TextOrRemovedProps) =>
   text === null ? <p className="muted">{removed}</p> : <Written text={text} />;
 
 interface ReportedProps {

@@ -103,14 +103,14 @@ function Tables({ figures }: { figures: Counted }) {
 const occurringActions = (rows: { action: Action }[]) =>
   (Object.keys(ACTIONS) as Action[]).filter((action) => rows.some((row) => row.action === action));
 
-interface CountsProps {
+interface CountsTableProps {
   caption?: string;
   heads: string[];
   rows: [head: string | ReactElement, ...cells: string[]][];
 }
 
 /** A table of numbers; none of no rows, or of no columns but the heads. */
-export function CountsTable({ caption, heads, rows }: CountsProps): ReactNode {
+export function CountsTable({ caption, heads, rows }: CountsTableProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
   return (
     <div className="table-scroll">
