@@ -21,7 +21,7 @@ import { guideName, TOURS_PER_PAGE, toTourPage } from "~/tours/tours.server";
 import { guideTexts } from "~/guides/refusal-texts";
 
 export const GUIDE_REVIEWS = 5;
-/** Newest reviews are looked for in those tours that have the most. */
+/** Newest reviews are read from those tours that have the most. */
 export const REVIEWED_TOURS = 20;
 
 /** The cache of pages adds its own time: together the half minute of docs/rules/tours.md, Guides. */

@@ -1,6 +1,6 @@
 // Texts that people wrote, in any script, on pages and in e-mails.
 
-/** UTF-16 units that are looked at for each character; a family of four with its skin tones has 19. */
+/** UTF-16 units that are read for each character; a family of four with its skin tones has 19. */
 const UNITS = 32;
 
 // Firefox before 125 has none.
@@ -9,19 +9,20 @@ const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
 
 /**
  * The beginning of a text: at most so many characters as a reader sees them (grapheme clusters), none of which is
- * cut. No more of a long text is looked at than it takes.
+ * cut. No more of a long text is read than it takes.
  */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
-  const looked = most * UNITS;
+  const mostUnits = most * UNITS;
   // No half of a surrogate pair.
-  const start = text.length > looked ? text.slice(0, looked).replace(/[\uD800-\uDBFF]$/, "") : text;
+  const start =
+    text.length > mostUnits ? text.slice(0, mostUnits).replace(/[\uD800-\uDBFF]$/, "") : text;
   if (!characters) return Array.from(start).slice(0, most).join("");
   let count = 0;
   let end = 0;
   for (const { index, segment } of characters.segment(start)) {
     const next = index + segment.length;
-    // The last character may go on after the part that was looked at, unless that is the whole text.
+    // The last character may go on after the part that was read, unless that is the whole text.
     if (count === most || (count > 0 && next === start.length && next < text.length)) break;
     count++;
     end = next;

@@ -167,7 +167,7 @@ const mine = ({ lease }: LeasedMail) => ({ lease });
 /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
 async function claimDigest(): Promise<LeasedMail | null> {
   const due = outbox.due({ state: "pending", kind: "digest" });
-  // Asked before the transaction, which is too expensive for every look of every process.
+  // Asked before the transaction, which is too expensive for every poll of every process.
   if (!(await Notification.exists(due))) return null;
   // In one transaction, so that two processes never split the reviews of one e-mail between them.
   return inTransaction(

@@ -3,14 +3,14 @@ import { toObjectId } from "~/db/ids.server";
 import { renderMail } from "./mail.server";
 
 const LISTED = 50;
-/** How many of the newest documents are looked through: a digest is one e-mail of many of them. */
-const LOOKED_THROUGH = 500;
+/** How many of the newest documents are read: a digest is one e-mail of many of them. */
+const MOST_READ = 500;
 
 /** Lists captured e-mails as they would be sent, the newest first. */
 export async function listDevMailbox() {
   const captured = await Notification.find({ state: "captured" })
     .sort({ endedAt: -1, _id: -1 })
-    .limit(LOOKED_THROUGH)
+    .limit(MOST_READ)
     .lean<NotificationDocument[]>();
   const mails = new Map<string | undefined, NotificationDocument>();
   for (const notification of captured)

@@ -69,7 +69,7 @@ async function retry(entries: NotificationDocument[], now: Date, to: Retried): P
       reason = reviewReason(guide, review);
       if (guide && review) inputs = presentInputs(entry, guide, review);
     }
-    // Only in the state that was looked at: a worker, or another command, may have it by now.
+    // Only in the state that was read: a worker, or another command, may have it by now.
     const { _id, state, dueAt } = entry;
     if (!reason && !(await makeDue({ _id, state, dueAt }, inputs, now)))
       reason = "it has just changed";

@@ -117,7 +117,7 @@ async function readCase(token: string, session?: ClientSession) {
   };
 }
 
-/** How many cases of an item are looked at, the newest ones. */
+/** How many cases of an item are read, the newest ones. */
 const CASES_OF_ITEM = 20;
 
 /**

@@ -7,7 +7,7 @@ import { ownerOfAddress } from "~/mail/outbox.server";
 
 const REPORTS_PER_PAGE = 20;
 
-/** How many reports of all reporters of a page together are looked at, the newest ones. */
+/** How many reports of all reporters of a page together are read, the newest ones. */
 const MOST_EARLIER = 1_000;
 
 /** How many reports or cases there are of somebody, and in how many something was taken down. */

@@ -39,7 +39,7 @@ export const BY_PEOPLE = "A person decided this, not software.";
 export const COURTS =
   "You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes.";
 
-/** How many reports and appeals came between an operator's look at a case and their decision. */
+/** How many reports and appeals came between an operator's reading of a case and their decision. */
 export interface Meanwhile {
   reports: number;
   appeals: number;

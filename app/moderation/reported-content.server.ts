@@ -23,7 +23,7 @@ export interface Item extends ItemAddress {
   review: ReviewDocument | null;
 }
 
-/** Longest address that is looked at, in characters. */
+/** Longest address that is read, in characters. */
 const ADDRESS_MAX_LENGTH = 1_000;
 
 /**

@@ -112,13 +112,13 @@ export async function noteImported(bookings: Imported[], now: Date): Promise<voi
   );
 }
 
-/** Where a look through the completed bookings stands: behind that date, and of that date behind that id. */
+/** How far a pass over the completed bookings has come: behind that date, and of that date behind that id. */
 interface BookingPlace {
   date: Date;
   id: Types.ObjectId | null;
 }
 
-/** Looks through the completed bookings of the last 14 days, a page at a time, again and again. */
+/** Reads the completed bookings of the last 14 days, a page at a time, again and again. */
 export class CompletedBookings {
   #place: BookingPlace | null = null;
 

@@ -38,7 +38,7 @@ export async function postReview(
   try {
     requireEligible(first.result);
     const posted = await changeTour(tourId, async (tx) => {
-      // Time has passed since the first look, so everything is decided again.
+      // Time has passed since the first checks, so everything is decided again.
       const { explorer, tour, guide } = requireEligible(
         await mayReview(userId, tourId, tx.session),
       );

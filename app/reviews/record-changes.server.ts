@@ -115,7 +115,7 @@ export async function recordChanges(
   return newest && { version: newest.version, hash: entryHash(newest), state, time };
 }
 
-/** A tour's last entry as the tour has it; null where it has none, undefined where it was not looked for. */
+/** A tour's last entry as the tour has it; null where it has none, undefined where it was not read. */
 export type FormerEntry = LastChange | null | undefined;
 
 async function readLastChange(

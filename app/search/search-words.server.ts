@@ -122,10 +122,10 @@ const typedWords = (letters: string): string[] =>
  * (`wordSpellings`).
  */
 export function searchedWords(text: string, isStopWord: StopWords): string[] | null {
-  const looked = foldedLetters(text.slice(0, LONGEST_SEARCH));
-  if (BLANK.test(looked)) return null;
-  const words = typedWords(looked).filter((word) => !isStopWord(wordSpellings(word)[0]));
-  return [...new Set(words.length > 0 ? words : emojisIn(looked))].slice(0, MOST_WORDS);
+  const folded = foldedLetters(text.slice(0, LONGEST_SEARCH));
+  if (BLANK.test(folded)) return null;
+  const words = typedWords(folded).filter((word) => !isStopWord(wordSpellings(word)[0]));
+  return [...new Set(words.length > 0 ? words : emojisIn(folded))].slice(0, MOST_WORDS);
 }
 
 export const hasOnlyStopWords = (text: string, isStopWord: StopWords): boolean =>

@@ -2,8 +2,8 @@ import DataLoader from "dataloader";
 import { firstProcess } from "~/lib/first-process.server";
 import { detectLanguages } from "./language-detector.server";
 
-/** Beginning of a text that is looked at, in UTF-16 units: more says nothing more about its language. */
-const LOOKED_AT = 300;
+/** Beginning of a text that is read, in UTF-16 units: more says nothing more about its language. */
+const READ_UNITS = 300;
 
 /** Most texts of one call, so that the first process is never busy with them for long. */
 const MOST_TEXTS = 50;
@@ -16,4 +16,4 @@ const languages = new DataLoader<string, string | null>(
 
 /** Returns the language of a text as a BCP 47 tag, such as "de"; null when that is not certain. */
 export const detectLanguage = (text: string): Promise<string | null> =>
-  languages.load(text.slice(0, LOOKED_AT));
+  languages.load(text.slice(0, READ_UNITS));

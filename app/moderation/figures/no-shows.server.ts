@@ -10,7 +10,7 @@ import { MOST_BOOKINGS, monthsAfter } from "~/moderation/labels";
 /** How many guides are listed, of how many no-shows, the newest. */
 const LISTED = 20;
 const MOST_NO_SHOWS = 10_000;
-/** How many tours of a guide are looked at. */
+/** How many tours of a guide are counted. */
 const MOST_TOURS = 500;
 const MONTHS = 12;
 

@@ -9,8 +9,8 @@ import { actionInWords } from "~/moderation/labels";
 
 // The decisions that a warning or a suspension stands on (docs/rules/moderation.md, Misuse).
 
-/** How many cases of somebody are looked at, the newest ones. */
-const LOOKED_AT = 100;
+/** How many cases of somebody are read, the newest ones. */
+const MOST_CASES = 100;
 /** How many of their decisions a warning or a suspension names. */
 const NAMED = 20;
 
@@ -29,13 +29,13 @@ export async function findCasesAbout(
   const sorted = (filter: object) =>
     Case.find(filter, null, { session })
       .sort({ openedAt: -1 })
-      .limit(LOOKED_AT)
+      .limit(MOST_CASES)
       .lean<CaseDocument[]>();
   if (scope === "account")
     return sorted({ authorId: { $in: names.flatMap((name) => toObjectId(name) ?? []) } });
   const reports = await Report.find({ reporter: { $in: names } }, "caseId", { session })
     .sort({ at: -1 })
-    .limit(LOOKED_AT)
+    .limit(MOST_CASES)
     .lean<ReportDocument[]>();
   return sorted({ _id: { $in: reports.map(({ caseId }) => caseId) } });
 }

@@ -7,10 +7,10 @@ import { newestReviews } from "./newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
 /** As many as on the tour's page, so that both read alike. */
-const LOOKED_AT = REVIEWS_PER_PAGE + 1;
+const MOST_REVIEWS = REVIEWS_PER_PAGE + 1;
 const LENGTH = 110;
-/** UTF-16 units that are looked at. */
-const LOOKED_THROUGH = 2_000;
+/** UTF-16 units of a comment that are read. */
+const READ_UNITS = 2_000;
 const PAGE_LANGUAGE = "en";
 /** Stands for the mean of an unrated tour: no number of stars is next to it. */
 const UNRATED = 10;
@@ -51,7 +51,7 @@ export async function findQuotes(tours: readonly QuotedTour[]): Promise<Map<stri
 
 /** Reads a quote without its author, whom another cache has. */
 async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
-  const newest = await newestReviews({ tourId }, { limit: LOOKED_AT, after: null });
+  const newest = await newestReviews({ tourId }, { limit: MOST_REVIEWS, after: null });
   const commented = newest.filter(hasComment);
   const languages = await detectCommentLanguages(commented);
   const quotes = commented.flatMap(({ comment, rating, userId }, n) => {
@@ -71,7 +71,7 @@ async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
 
 /** Empty when the first sentence is too long: a part of it may say the opposite. */
 function firstSentences(comment: string, language: string | null): string {
-  const text = withoutControls(comment.slice(0, LOOKED_THROUGH)).replace(/\s+/g, " ").trim();
+  const text = withoutControls(comment.slice(0, READ_UNITS)).replace(/\s+/g, " ").trim();
   const sentences = new Intl.Segmenter(language ?? PAGE_LANGUAGE, { granularity: "sentence" });
   let quoted = "";
   for (const { segment } of sentences.segment(text)) {

@@ -6,7 +6,7 @@ import { isObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
 import { claimTour, claimTours } from "~/reviews/ratings.server";
 
-const LOOKED = "tourId userId verified";
+const CHECKED_FIELDS = "tourId userId verified";
 type CheckedReview = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
 /** How many reviews were to be checked, and what was found. */
@@ -52,7 +52,7 @@ export async function verifyReviews({
   const progress: Verification = { done: 0, total: 0, verified: 0, changed: 0 };
   for (const filter of filters) progress.total += await Review.countDocuments(filter);
   for (const filter of filters) {
-    const found = Review.find(filter, LOOKED).lean<CheckedReview>();
+    const found = Review.find(filter, CHECKED_FIELDS).lean<CheckedReview>();
     if (!tourIds) found.sort({ _id: 1 });
     for await (const batch of cursorBatches(found.cursor({ batchSize: BATCH }), BATCH)) {
       const { verified, changed } = await verifyBatch(batch);
@@ -75,7 +75,7 @@ export async function verifyReviews({
  */
 export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
   if (!isObjectId(userId) || !isObjectId(tourId)) return;
-  const review = await Review.findOne({ tourId, userId }, LOOKED).lean<CheckedReview>();
+  const review = await Review.findOne({ tourId, userId }, CHECKED_FIELDS).lean<CheckedReview>();
   if (review) await verifyBatch([review]);
 }
 
@@ -101,7 +101,7 @@ export const takeAway = <Stored>(
     await claimTour(tourId, session);
     const stored = await store(session);
     const theirs = { tourId, userId: { $in: userIds.filter(isObjectId) } };
-    const reviews = await Review.find(theirs, LOOKED, { session }).lean<CheckedReview[]>();
+    const reviews = await Review.find(theirs, CHECKED_FIELDS, { session }).lean<CheckedReview[]>();
     if (reviews.length > 0) await storeVerified(await compare(reviews, session), session);
     return stored;
   });
@@ -116,7 +116,7 @@ async function verifyBatch(
       const tourIds = seen.changed.map(({ tourId }) => tourId).filter(isObjectId);
       await claimTours(tourIds, session);
       const _id = { $in: seen.changed.map((review) => review._id) };
-      const again = await Review.find({ _id }, LOOKED, { session }).lean<CheckedReview[]>();
+      const again = await Review.find({ _id }, CHECKED_FIELDS, { session }).lean<CheckedReview[]>();
       await storeVerified(await compare(again, session), session);
     });
   return { verified: seen.verified, changed: seen.changed.length };

@@ -45,7 +45,7 @@ export async function putReply(
   const { text } = parseInput(ReplyBody, body);
   const { review } = await requireReplyable(author);
   const { reply, told } = await changeTour(review.tourId, async ({ session, now }) => {
-    // Decided again, because it may have changed since the first look.
+    // Decided again, because it may have changed since the first check.
     const { tour, reply: stored } = await requireReplyable(author, session);
     const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
       session,

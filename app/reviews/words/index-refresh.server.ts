@@ -10,7 +10,7 @@ import { getCorpus } from "../topics/topics.server";
 import { indexReviews, removeIndex } from "./index-reviews.server";
 
 const EVERY_MS = 5_000;
-/** How often all tours are looked at, for what other processes and the platform have changed. */
+/** How often all tours are checked, for what other processes and the platform have changed. */
 const WALK_MS = 10 * 60_000;
 /** A platform's own writes change no version. */
 const OLDEST_MS = 24 * 60 * 60_000;

@@ -5,8 +5,8 @@ import { datesWithin } from "~/db/embedded/departures.server";
 import { MOST_LISTED_TOURS } from "~/search/tour-refresh.server";
 import type { Days } from "./list-query";
 
-/** Days before and after the requested ones that are looked through. */
-const LOOKED_AT = 7;
+/** Days before and after the requested ones that are searched. */
+const DAYS_EACH_WAY = 7;
 const MOST_SHOWN = 4;
 
 export interface NearDay {
@@ -23,7 +23,7 @@ export async function nearestDays(
 ): Promise<NearDay[]> {
   const now = today(env().timeZone);
   const about = (day: string | null, way: 1 | -1) =>
-    day ? Array.from({ length: LOOKED_AT }, (_, n) => dayAfter(day, way * (n + 1))) : [];
+    day ? Array.from({ length: DAYS_EACH_WAY }, (_, n) => dayAfter(day, way * (n + 1))) : [];
   const sides = [about(from, -1), about(to, 1)].map((days) =>
     days.filter((day) => isDay(day) && day >= now),
   );
