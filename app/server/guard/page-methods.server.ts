@@ -58,7 +58,7 @@ function kindOfPath(path: string): string {
 
 const MOST_KINDS = 1_000;
 
-/** Looks at a path's route once for all paths of its kind, since Remix ranks all routes at every search. */
+/** Finds the route once for all paths of a kind, since Remix ranks all routes at every search. */
 function findRoute(path: string): KnownRoute {
   const { routes, tree, found } = getRoutes();
   const kind = kindOfPath(withoutData(path));
