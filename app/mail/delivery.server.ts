@@ -115,7 +115,7 @@ export class OutboxWorker {
     if (found === "due") return true;
     const putOff = { $set: found, $inc: { attempts: -1 }, $unset: { lease: 1 } };
     if (found !== "dropped")
-      await outbox.record(mine(leased), putOff as UpdateQuery<NotificationDocument>);
+      await outbox.record(leaseFilter(leased), putOff as UpdateQuery<NotificationDocument>);
     return false;
   }
 
@@ -136,7 +136,7 @@ export class OutboxWorker {
     const givenUp = await this.#end(leased, "dead", { failure }, over);
     mailAttempts.inc({ result: givenUp > 0 ? "given_up" : "failed" });
     if (givenUp > 0) log.error({ mail: _id, kind, attempts, failure }, "e-mail given up");
-    if ((await outbox.giveBack(mine(leased), delay, { failure })) === 0) return;
+    if ((await outbox.giveBack(leaseFilter(leased), delay, { failure })) === 0) return;
     const context = { mail: _id, kind, attempts, failure, retryInMs: delay };
     if (mailError?.senderRefused)
       log.error(
@@ -154,7 +154,7 @@ export class OutboxWorker {
     filter: object = {},
   ): Promise<number> {
     const $set = { state, endedAt: new Date(), ...fields };
-    const ended = { ...mine(leased), ...filter };
+    const ended = { ...leaseFilter(leased), ...filter };
     if (state === "captured") return outbox.record(ended, { $set });
     const kept = state === "dead" && leased.kind === "account" && !leased.mail?.expiresAt;
     return outbox.record(ended, { $set, $unset: { lease: 1, ...(!kept && { mail: 1 }) } });
@@ -162,7 +162,7 @@ export class OutboxWorker {
 }
 
 /** All documents of one e-mail. */
-const mine = ({ lease }: LeasedMail) => ({ lease });
+const leaseFilter = ({ lease }: LeasedMail) => ({ lease });
 
 /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
 async function claimDigest(): Promise<LeasedMail | null> {

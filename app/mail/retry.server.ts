@@ -46,11 +46,15 @@ async function retryAll(filter: object): Promise<Retried> {
   const now = new Date();
   const retried: Retried = { due: 0, refused: new Map() };
   const found = Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
-  for await (const batch of cursorBatches(found, BATCH)) await retry(batch, now, retried);
+  for await (const batch of cursorBatches(found, BATCH)) await retryEntries(batch, now, retried);
   return retried;
 }
 
-async function retry(entries: NotificationDocument[], now: Date, to: Retried): Promise<void> {
+async function retryEntries(
+  entries: NotificationDocument[],
+  now: Date,
+  to: Retried,
+): Promise<void> {
   const aboutReviews = entries.filter((entry) => entry.kind !== "account");
   const guides = await User.find(
     { _id: { $in: aboutReviews.map(({ guideId }) => guideId) } },

@@ -48,7 +48,7 @@ export async function queueReportReceipt(
     closing:
       "Keep the link to yourself: anyone who has it can appeal against the decision. If that was not you, the link lets you remove your address from the report, or you can ignore this e-mail.",
   };
-  await queue({ email, account: null }, letter, session);
+  await queueLetter({ email, account: null }, letter, session);
 }
 
 /** A decision of a case, and the tour that it is about. */
@@ -75,9 +75,9 @@ export async function queueDecisionForPeople(
   for (const user of people) {
     if (user._id.equals(found.authorId)) {
       const path = casePath(statementToken(found._id));
-      await queue(user, decisionLetter(decided, "author", path, hasAppealed), session);
+      await queueLetter(user, decisionLetter(decided, "author", path, hasAppealed), session);
     } else if (tour && decision.action !== "keep")
-      await queue(user, decisionLetter(decided, "guide", tourUrl("", tour.slug)), session);
+      await queueLetter(user, decisionLetter(decided, "guide", tourUrl("", tour.slug)), session);
   }
 }
 
@@ -90,7 +90,7 @@ export async function queueDecisionForReporter(
   if (!email || isRepeated) return;
   const path = mailedReceiptPath(mailedReceiptToken(_id));
   const letter = decisionLetter(decided, "reporter", path, appealedAt !== undefined);
-  await queue({ email, account: null }, letter, session);
+  await queueLetter({ email, account: null }, letter, session);
 }
 
 /**
@@ -105,10 +105,10 @@ export async function queueSanction(
 ): Promise<void> {
   const { email } = sanction;
   const to = user ?? (email ? { email, account: null } : null);
-  if (to) await queue(to, sanctionLetter(sanction, decisions), session, "This e-mail");
+  if (to) await queueLetter(to, sanctionLetter(sanction, decisions), session, "This e-mail");
 }
 
-async function queue(
+async function queueLetter(
   to: Recipient,
   letter: Letter,
   session: ClientSession,

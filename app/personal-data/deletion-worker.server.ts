@@ -42,12 +42,12 @@ export async function continueDeletions({
       if (!isInterrupted)
         log.error({ err: error, userId: next._id }, "an account's deletion will be continued");
       // Where the database is away, the lease ends by itself.
-      await due.giveBack(mine(next), isInterrupted ? 0 : due.pause(next)).catch(() => {});
+      await due.giveBack(leaseFilter(next), isInterrupted ? 0 : due.pause(next)).catch(() => {});
     }
   return done;
 }
 
-const mine = ({ _id, lease }: Leased<AccountDeletionDocument>) => ({ _id, lease });
+const leaseFilter = ({ _id, lease }: Leased<AccountDeletionDocument>) => ({ _id, lease });
 
 async function continueDeletion(
   deletion: Leased<AccountDeletionDocument>,
@@ -58,14 +58,15 @@ async function continueDeletion(
   for (const step of STEPS)
     try {
       for await (const progress of step({ userId, names, lookedThrough }))
-        if (stopped() || !(await due.renew(mine(deletion), progress))) throw new Interrupted();
+        if (stopped() || !(await due.renew(leaseFilter(deletion), progress)))
+          throw new Interrupted();
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       // One that fails holds up no other.
       failures.push(error);
     }
   throwFirst(failures);
-  await inTransaction((session) => AccountDeletion.deleteOne(mine(deletion), { session }));
+  await inTransaction((session) => AccountDeletion.deleteOne(leaseFilter(deletion), { session }));
 }
 
 new Gauge({

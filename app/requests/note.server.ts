@@ -39,7 +39,7 @@ export const askedSince = (now: Date) => new Date(now.getTime() - ASKED_WITHIN_M
  * Notes that the guests of these bookings are to be asked, or why they are not; whoever is noted already stays as they
  * are. A booking without a date is one of `now`. Two commands at most, however many are noted already.
  */
-async function note(bookings: Completed[], now: Date, notAsked?: NotAsked): Promise<void> {
+async function noteGuests(bookings: Completed[], now: Date, notAsked?: NotAsked): Promise<void> {
   const requests = new Map<string, ReviewRequestDocument>();
   for (const { tourId, userId, date } of bookings) {
     const _id = requestId({ tourId, userId });
@@ -77,7 +77,7 @@ export async function noteCompleted(
 ): Promise<void> {
   const recent = bookings.filter(({ date }) => !date || (date > askedSince(now) && date <= now));
   if (!asking || recent.length === 0) return;
-  await note(recent, now).catch((error: unknown) =>
+  await noteGuests(recent, now).catch((error: unknown) =>
     log.error({ err: error }, "guests of completed bookings are noted later"),
   );
 }
@@ -105,7 +105,7 @@ export async function noteImported(bookings: Imported[], now: Date): Promise<voi
     for (const { _id } of await Tour.find(over, "_id").lean<TourDocument[]>())
       old.add(_id.toString());
   }
-  await note(
+  await noteGuests(
     completed.filter(({ tourId, date }) => date ?? !old.has(tourId.toString())),
     now,
     "imported",
@@ -134,7 +134,7 @@ export class CompletedBookings {
     const { bookings, next } = id
       ? await sameDate(date, id, this.page)
       : await afterDate(date, now, this.page);
-    await note(bookings, now, notAsked);
+    await noteGuests(bookings, now, notAsked);
     this.#place = next;
     return next === null;
   }

@@ -55,7 +55,7 @@ export async function postReview(
       const posted = toPublicReview(review, explorer);
       tx.insertReview(review, tour);
       if (mail) tx.queueMail(mail);
-      if (request) await remember(request, posted, tx.session);
+      if (request) await storeIdempotencyKey(request, posted, tx.session);
       await also?.(posted, tx.session);
       return posted;
     });
@@ -140,7 +140,7 @@ async function findPosted({ userId, key, input }: KeyedPost): Promise<PostedRevi
 }
 
 /** Stores in the review's transaction that this key has posted it; a unique index refuses a key that is still valid. */
-async function remember(
+async function storeIdempotencyKey(
   { userId, key, input }: KeyedPost,
   { id, createdAt, user }: PublicReview,
   session: ClientSession,

@@ -26,18 +26,18 @@ export async function findCasesAbout(
   { scope, names }: { scope: SanctionScope; names: string[] },
   session?: ClientSession,
 ): Promise<CaseDocument[]> {
-  const sorted = (filter: object) =>
+  const findNewestCases = (filter: object) =>
     Case.find(filter, null, { session })
       .sort({ openedAt: -1 })
       .limit(MOST_CASES)
       .lean<CaseDocument[]>();
   if (scope === "account")
-    return sorted({ authorId: { $in: names.flatMap((name) => toObjectId(name) ?? []) } });
+    return findNewestCases({ authorId: { $in: names.flatMap((name) => toObjectId(name) ?? []) } });
   const reports = await Report.find({ reporter: { $in: names } }, "caseId", { session })
     .sort({ at: -1 })
     .limit(MOST_CASES)
     .lean<ReportDocument[]>();
-  return sorted({ _id: { $in: reports.map(({ caseId }) => caseId) } });
+  return findNewestCases({ _id: { $in: reports.map(({ caseId }) => caseId) } });
 }
 
 /** Returns those of somebody's cases that a warning or a suspension can stand on. */
