@@ -51,7 +51,7 @@ export async function* writeRecords<Name extends Exclude<Kind, "reviews">>(
       await keepFormerSlugs(records.filter(({ id }) => existing.has(id)) as Records["tours"][]);
     const known = records.filter(({ id }) => existing.has(id));
     // There is no transaction; reports of an account that has not left its address yet are its own all the same.
-    if (kind === "users") await keepReportsOf(await leaving(known as Records["users"][]));
+    if (kind === "users") await keepReportsOf(await findMovedUsers(known as Records["users"][]));
     const hashes = await findPasswordHashes(known);
     const operations: object[] = [];
     const renewed: [id: string, passwordHash: string][] = [];
@@ -93,7 +93,7 @@ export async function withPasswordHash(record: { id?: string }, stored?: unknown
 }
 
 /** The stored users of these records who get another address. */
-async function leaving(records: Records["users"][]) {
+async function findMovedUsers(records: Records["users"][]) {
   const users: Pick<UserDocument, "_id" | "email">[] = [];
   for (const some of batches(records, BATCH)) {
     const emails = new Map(some.map(({ id, email }) => [id, canonicalEmail(email)]));

@@ -155,7 +155,7 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
     const ids = places.flatMap(({ id }) => toObjectId(id) ?? []);
     const tours = await oncePerRequest(
       `to review from ${places[0]!.id} of ${caller.id}`,
-      async () => reviewable(caller, places[0] === all[0] ? known : await findTours(ids)),
+      async () => findReviewableTours(caller, places[0] === all[0] ? known : await findTours(ids)),
     );
     for (const place of places) {
       const tour = tours.get(place.id);
@@ -168,7 +168,7 @@ async function findWaiting(caller: Caller, most: number, after: Place | null = n
 }
 
 /** Returns those of these tours that the user may review, if they were there. */
-async function reviewable(caller: Caller, tours: ReadonlyMap<string, TourDocument>) {
+async function findReviewableTours(caller: Caller, tours: ReadonlyMap<string, TourDocument>) {
   const userId = toObjectId(caller.id);
   const others = [...tours.values()].filter(({ createdById }) => !createdById.equals(userId));
   // Only a tour of which operators have removed reviews has any to look for.

@@ -66,7 +66,7 @@ export function storedRatings(tour: TourDocument | null): Ratings {
 
 /** Returns whether a tour, as it was read just now, has the aggregates of its reviews. */
 export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
-  same(storedRatings(tour), await computeRatings(tour._id));
+  areSameRatings(storedRatings(tour), await computeRatings(tour._id));
 
 /**
  * Two transactions on one tour conflict here, before either has done work; the new `ratingsVersion` names the list
@@ -166,7 +166,7 @@ const findMismatch = (tourId: Types.ObjectId): Promise<RatingsMismatch | null> =
     const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
     const stored = storedRatings(tour);
     const actual = await computeRatings(tourId, session);
-    if (!tour || same(stored, actual)) return null;
+    if (!tour || areSameRatings(stored, actual)) return null;
     return { tourId: tourId.toString(), slug: tour.slug, stored, actual };
   }, OPTIONS);
 
@@ -207,7 +207,7 @@ async function* allTours(
   }
 }
 
-function same(a: Ratings, b: Ratings): boolean {
+function areSameRatings(a: Ratings, b: Ratings): boolean {
   return (
     Math.abs(a.avgRating - b.avgRating) < 1e-9 &&
     a.reviewCount === b.reviewCount &&

@@ -74,7 +74,7 @@ const readEach: ReadReviews = async (filters, only, limit) => {
   const found = await Promise.all(
     filters.map((filter) =>
       only
-        ? aggregated(toPipeline(filter, only, limit), limit)
+        ? aggregateReviews(toPipeline(filter, only, limit), limit)
         : Review.find(filter)
             .sort(NEWEST_FIRST)
             .limit(limit)
@@ -94,7 +94,7 @@ const readTogether: ReadReviews = (filters, only, limit) => {
     const pipeline = toPipeline(filter, only, limit);
     return nth === 0 ? pipeline : [{ $unionWith: { coll, pipeline } }];
   });
-  return aggregated([...stages, { $sort: NEWEST_FIRST }, { $limit: limit }], limit);
+  return aggregateReviews([...stages, { $sort: NEWEST_FIRST }, { $limit: limit }], limit);
 };
 
 const toPipeline = (
@@ -103,7 +103,7 @@ const toPipeline = (
   limit: number,
 ) => [{ $match: filter }, { $match: only }, { $sort: NEWEST_FIRST }, { $limit: limit }];
 
-async function aggregated(stages: PipelineStage[], limit: number): Promise<ReviewDocument[]> {
+async function aggregateReviews(stages: PipelineStage[], limit: number): Promise<ReviewDocument[]> {
   const rows = await Review.aggregate<ReviewDocument>(stages, { batchSize: limit + 1 });
   for (const row of rows) readReview(row);
   return rows;

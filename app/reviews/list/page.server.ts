@@ -179,20 +179,20 @@ interface RowsQuery extends ReviewFilter {
 async function firstRows(query: RowsQuery): Promise<ReviewDocument[]> {
   const { tourIds, hasMalformed, place, most, stars, commented, sort } = query;
   const only = { ...(commented && WITH_COMMENT), ...(hasMalformed && DATED) };
-  const read = (ratings: (number | null)[], limit: number, after: Place | null) =>
+  const readNewest = (ratings: (number | null)[], limit: number, after: Place | null) =>
     newestOfTours(tourIds, {
       ...{ ratings, hasMalformed, limit, pageSize: most, after },
       only: commented || hasMalformed ? only : undefined,
     });
   const ratings = stars ? [stars] : LEVELS[sort];
-  if (sort === "newest") return read(stars || commented ? ratings : [null], most, place);
+  if (sort === "newest") return readNewest(stars || commented ? ratings : [null], most, place);
   const rows: ReviewDocument[] = [];
   for (const rating of ratings) {
     const limit = most - rows.length;
     if (limit <= 0) break;
     const level = place ? Math.sign(ORDERS[sort](starsPlace(rating), starsPlace(place.rating))) : 0;
     if (level < 0) continue;
-    rows.push(...(await read([rating], limit, level === 0 ? place : null)));
+    rows.push(...(await readNewest([rating], limit, level === 0 ? place : null)));
   }
   return rows;
 }

@@ -82,7 +82,7 @@ export async function mentionedOften(
   const words: ReviewIndexDocument["mentioned"] = [];
   const known = new Set<string>();
   // As a search for it finds them, in all languages.
-  const found = (word: string) => {
+  const countMatches = (word: string) => {
     const searches = [...searchesFor(word, tags).values()];
     for (const search of searches) for (const form of search?.keys.flat() ?? []) known.add(form);
     const matches = matchRows(searches, (form) => places.get(form) ?? [], rows.length);
@@ -97,8 +97,8 @@ export async function mentionedOften(
     const read = numbers.slice(0, SPELLED_IN).flatMap((n) => rows[n]?._id ?? []);
     const { word, phrase } = await mostWrittenForms(key, read);
     if (!word) continue;
-    const single = found(word);
-    const pair = phrase && found(phrase);
+    const single = countMatches(word);
+    const pair = phrase && countMatches(phrase);
     if (pair) phrases.push(pair);
     if (!pair || pair.count < single.count * MOSTLY) words.push(single);
   }

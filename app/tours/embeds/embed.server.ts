@@ -19,7 +19,11 @@ export interface EmbeddedTour {
   page: ReviewPage;
 }
 
-async function embedded(slug: string, size: number, after: string | null): Promise<EmbeddedTour> {
+async function getTourWithReviews(
+  slug: string,
+  size: number,
+  after: string | null,
+): Promise<EmbeddedTour> {
   const tour = await findTourBySlug(slug);
   const page = await getReviewPage(tour, {
     sort: "newest",
@@ -34,10 +38,10 @@ async function embedded(slug: string, size: number, after: string | null): Promi
 
 /** Returns a tour and five of its reviews with a comment. Throws `ServiceError` 404 "Tour not found". */
 export const getEmbeddedTour = (slug: string, after: string | null) =>
-  embedded(slug, REVIEWS_IN_FRAME, after);
+  getTourWithReviews(slug, REVIEWS_IN_FRAME, after);
 
 /** Returns a tour and its newest reviews for a feed; throws likewise. */
-export const getFeed = (slug: string) => embedded(slug, REVIEWS_IN_FEED, null);
+export const getFeed = (slug: string) => getTourWithReviews(slug, REVIEWS_IN_FEED, null);
 
 /** No control character, and no other that XML 1.0 forbids, whoever wrote it. */
 const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;

@@ -22,9 +22,9 @@ export async function nearestDays(
   ids: ReadonlySet<string>,
 ): Promise<NearDay[]> {
   const now = today(env().timeZone);
-  const about = (day: string | null, way: 1 | -1) =>
+  const neighbouringDays = (day: string | null, way: 1 | -1) =>
     day ? Array.from({ length: DAYS_EACH_WAY }, (_, n) => dayAfter(day, way * (n + 1))) : [];
-  const sides = [about(from, -1), about(to, 1)].map((days) =>
+  const sides = [neighbouringDays(from, -1), neighbouringDays(to, 1)].map((days) =>
     days.filter((day) => isDay(day) && day >= now),
   );
   const found = await Promise.all(sides.map((days) => toursByDay(days, ids)));
