@@ -14,13 +14,17 @@ export function openPictures(link: HTMLAnchorElement): void {
   const links = [
     ...(link.closest("ul")?.querySelectorAll<HTMLAnchorElement>("a[data-picture]") ?? []),
   ];
-  const strip = make("div", { class: "viewer-strip", role: "group", "aria-label": "Pictures" });
+  const strip = makeElement("div", {
+    class: "viewer-strip",
+    role: "group",
+    "aria-label": "Pictures",
+  });
   // Otherwise, what scrolls is not reached by keyboard.
   strip.tabIndex = 0;
   strip.append(...links.map(makeFigure));
-  const place = make("p", { class: "viewer-place", role: "status" });
+  const place = makeElement("p", { class: "viewer-place", role: "status" });
   const heading = document.querySelector("h1")?.textContent ?? "";
-  const dialog = make("dialog", { class: "viewer", "aria-label": `Pictures of ${heading}` });
+  const dialog = makeElement("dialog", { class: "viewer", "aria-label": `Pictures of ${heading}` });
   const at = () => Math.round(strip.scrollLeft / strip.clientWidth);
   const scrollToPicture = (index: number) =>
     (strip.scrollLeft = ((index + links.length) % links.length) * strip.clientWidth);
@@ -28,12 +32,12 @@ export function openPictures(link: HTMLAnchorElement): void {
   dialog.append(
     strip,
     place,
-    button("Close", () => dialog.close()),
+    makeButton("Close", () => dialog.close()),
   );
   if (links.length > 1)
     dialog.append(
-      button("Previous picture", () => scrollToPicture(at() - 1)),
-      button("Next picture", () => scrollToPicture(at() + 1)),
+      makeButton("Previous picture", () => scrollToPicture(at() - 1)),
+      makeButton("Next picture", () => scrollToPicture(at() + 1)),
     );
   strip.addEventListener("scroll", showPlace);
   dialog.addEventListener("keydown", (event) => {
@@ -57,7 +61,7 @@ export function openPictures(link: HTMLAnchorElement): void {
   showPlace();
 }
 
-function make<Tag extends keyof HTMLElementTagNameMap>(
+function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string>,
 ): HTMLElementTagNameMap[Tag] {
@@ -69,7 +73,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
 /** The picture of the link as large as there is room, and below it what it shows. */
 function makeFigure(link: HTMLAnchorElement): HTMLElement {
   const { src, srcset, alt } = link.querySelector<HTMLImageElement>("img:last-of-type")!;
-  const image = make("img", {
+  const image = makeElement("img", {
     sizes: "100vw",
     alt,
     loading: "lazy",
@@ -77,20 +81,20 @@ function makeFigure(link: HTMLAnchorElement): HTMLElement {
   });
   if (srcset) image.srcset = srcset;
   image.src = src;
-  const figure = make("figure", {});
+  const figure = makeElement("figure", {});
   figure.append(image);
   const { caption } = link.dataset;
   if (caption) {
     // The picture has said it.
-    const words = make("figcaption", { dir: "auto", "aria-hidden": "true" });
+    const words = makeElement("figcaption", { dir: "auto", "aria-hidden": "true" });
     words.textContent = caption;
     figure.append(words);
   }
   return figure;
 }
 
-function button(name: keyof typeof SIGNS, press: () => void): HTMLButtonElement {
-  const made = make("button", { type: "button", "aria-label": name });
+function makeButton(name: keyof typeof SIGNS, press: () => void): HTMLButtonElement {
+  const made = makeElement("button", { type: "button", "aria-label": name });
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("class", "sign");

@@ -117,7 +117,8 @@ export async function findPeopleAndTour(absence: AbsenceDocument, session?: Clie
   const users = await User.find({ _id: { $in: guideId ? [userId, guideId] : [userId] } }, null, {
     session,
   }).lean<UserDocument[]>();
-  const named = (id: Types.ObjectId | undefined) => users.find(({ _id }) => _id.equals(id)) ?? null;
+  const userWithId = (id: Types.ObjectId | undefined) =>
+    users.find(({ _id }) => _id.equals(id)) ?? null;
   const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
-  return { explorer: named(userId), guide: named(guideId), tour };
+  return { explorer: userWithId(userId), guide: userWithId(guideId), tour };
 }

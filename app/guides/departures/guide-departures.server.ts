@@ -102,7 +102,7 @@ async function findDepartures(tours: TourDocument[], now: Date) {
     upcoming: new Map(),
     past: new Map(),
   };
-  const add = (state: DepartureState, departure: TourDeparture) =>
+  const addDeparture = (state: DepartureState, departure: TourDeparture) =>
     found[state].set(departureKey(departure), departure);
   for (const batch of batches(tours, TOURS_AT_ONCE)) {
     const byId = new Map(batch.map((tour) => [tour._id.toString(), tour]));
@@ -119,7 +119,7 @@ async function findDepartures(tours: TourDocument[], now: Date) {
     ]);
     const addDated = (state: DepartureState, { _id: { tourId, date } }: Dated) => {
       const tour = byId.get(tourId.toString());
-      if (tour) add(state, { tour, date });
+      if (tour) addDeparture(state, { tour, date });
     };
     for (const row of over) addDated(row.isOpen ? "open" : "past", row);
     for (const row of upcoming) addDated("upcoming", row);
@@ -129,7 +129,7 @@ async function findDepartures(tours: TourDocument[], now: Date) {
       if (!tour) continue;
       const isOver = !tour.date || tour.date <= now;
       const state = !isOver ? "upcoming" : _id.status === CONFIRMED ? "open" : "past";
-      add(state, { tour, date: tour.date });
+      addDeparture(state, { tour, date: tour.date });
     }
   }
   // A tour's own date may have bookings with and without it.

@@ -50,7 +50,7 @@ const isUntouched = (form: HTMLFormElement) =>
     (input) => input.checked === input.defaultChecked && input.value === input.defaultValue,
   ) && [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
 
-function fill(form: HTMLFormElement, fields: DraftFields): void {
+function fillForm(form: HTMLFormElement, fields: DraftFields): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = form.elements.namedItem(name);
     const isHidden = field instanceof HTMLInputElement && field.type === "hidden";
@@ -86,7 +86,7 @@ export function useDraft(path: string, given: boolean) {
     // A visitor who typed before the scripts loaded keeps that text.
     if (element && !isUntouched(element)) return saveDraft();
     if (given || !element || !draft || draft.userId !== userId) return;
-    fill(element, draft.fields);
+    fillForm(element, draft.fields);
     // With its own tag, which comes into the form only now.
     keepDraft(path, draft);
     setFound(draft.fields);
