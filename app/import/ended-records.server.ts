@@ -7,7 +7,7 @@ import { toObjectId } from "~/db/ids.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
-import { takeAway } from "~/reviews/list/verified.server";
+import { revokeRights } from "~/reviews/list/verified.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
 
 // Records of which a platform says that they are over (docs/rules/import.md, Records by the API).
@@ -36,7 +36,7 @@ export async function deleteBooking(bookingId: string): Promise<void> {
   const booking = await Booking.collection.findOne<{ tourId: unknown; userId: unknown }>({ _id });
   if (!booking) throw new ServiceError(404, texts.bookingNotFound);
   const { tourId, userId } = booking;
-  const isDeleted = await takeAway(tourId, [userId], async (session) => {
+  const isDeleted = await revokeRights(tourId, [userId], async (session) => {
     const same = { _id, tourId, userId } as object;
     const { deletedCount } = await Booking.collection.deleteOne(same, { session });
     await Absence.deleteOne({ bookingId: _id }, { session });

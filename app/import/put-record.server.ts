@@ -19,7 +19,7 @@ import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
 import { askGuests } from "~/requests/worker.server";
 import { authorChanged } from "~/reviews/list/list.server";
-import { takeAway, takesAway, verifyReviewsOf } from "~/reviews/list/verified.server";
+import { revokeRights, revokesRight, verifyReviewOfBooking } from "~/reviews/list/verified.server";
 import type { IfMatch } from "~/reviews/own-review.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { tourRefresh } from "~/search/tour-refresh.server";
@@ -141,8 +141,8 @@ async function writeFields(
         if (isNew) await rateNewTour(before, session);
         return stored;
       });
-    if (kind === "bookings" && !isNew && takesAway(before, { ...before, ...fields }))
-      return await takeAway(before.tourId, [before.userId], storeFields);
+    if (kind === "bookings" && !isNew && revokesRight(before, { ...before, ...fields }))
+      return await revokeRights(before.tourId, [before.userId], storeFields);
     const access = kind === "users" && !isNew ? toNewAccess(before, fields) : null;
     return access && !isNew
       ? await storeNewAccess(before, access, storeFields)
@@ -203,7 +203,7 @@ async function updateDependents(kind: PutKind, record: Partial<Records[Kind]>): 
   const { userId, tourId, status, date = null } = record as Records["bookings"];
   const ids = { userId: new Types.ObjectId(userId), tourId: new Types.ObjectId(tourId) };
   const booking = { ...ids, date };
-  await verifyReviewsOf(booking);
+  await verifyReviewOfBooking(booking);
   if (status === COMPLETED) await askFor(booking);
 }
 
@@ -239,7 +239,7 @@ export async function patchBooking(bookingId: string, body: unknown): Promise<Pu
     const isSame = before.status === status;
     const stored = isSame ? before : await writeFields("bookings", { status }, before);
     if (!stored) return null;
-    await verifyReviewsOf(before);
+    await verifyReviewOfBooking(before);
     if (!isSame && status === COMPLETED) await askFor(readStored(before));
     const result = isSame ? "unchanged" : "changed";
     return { result, tag: recordTag("bookings", stored), ...allowing({ status }) };

@@ -3,7 +3,7 @@ import { type AnyBulkWriteOperation, type mongo, Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
 import { BATCH, batches } from "~/db/batches";
 import { noteImported } from "~/requests/note.server";
-import { takeAway, takesAway } from "~/reviews/list/verified.server";
+import { revokeRights, revokesRight } from "~/reviews/list/verified.server";
 
 type BookingWrite = AnyBulkWriteOperation<BookingDocument>;
 
@@ -30,7 +30,7 @@ export const WrittenBookings = {
       for (const some of batches(ofTour, BATCH)) {
         const updates = some.map(({ operation }) => operation);
         const userIds = some.map(({ before }) => before.userId);
-        await takeAway(some[0]!.before.tourId, userIds, (session) =>
+        await revokeRights(some[0]!.before.tourId, userIds, (session) =>
           Booking.bulkWrite(updates, { ...options, session }),
         );
       }
@@ -66,7 +66,8 @@ async function findTaking(operations: BookingWrite[]): Promise<LostBooking[]> {
     for (const { operation, id, update } of updates) {
       const before = byId.get(id.toString());
       const { $set } = update as { $set: Partial<BookingDocument> };
-      if (before && takesAway(before, { ...before, ...$set })) taking.push({ operation, before });
+      if (before && revokesRight(before, { ...before, ...$set }))
+        taking.push({ operation, before });
     }
   }
   return taking;

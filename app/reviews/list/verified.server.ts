@@ -73,14 +73,17 @@ export async function verifyReviews({
  * Stores whether the review of a pair is verified, after its booking has changed; a platform's malformed record has no
  * pair.
  */
-export async function verifyReviewsOf({ userId, tourId }: Record<string, unknown>): Promise<void> {
+export async function verifyReviewOfBooking({
+  userId,
+  tourId,
+}: Record<string, unknown>): Promise<void> {
   if (!isObjectId(userId) || !isObjectId(tourId)) return;
   const review = await Review.findOne({ tourId, userId }, CHECKED_FIELDS).lean<CheckedReview>();
   if (review) await verifyBatch([review]);
 }
 
 /** Returns whether a booking, once it is changed, no longer entitles its user to a review of its tour. */
-export const takesAway = (
+export const revokesRight = (
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): boolean =>
@@ -91,7 +94,7 @@ export const takesAway = (
  * is being posted comes either before it and is no longer verified, or after it and is refused
  * (docs/decisions/002-rights-are-written.md).
  */
-export const takeAway = <Stored>(
+export const revokeRights = <Stored>(
   tourId: unknown,
   userIds: unknown[],
   store: (session: ClientSession) => Promise<Stored>,
@@ -102,7 +105,8 @@ export const takeAway = <Stored>(
     const stored = await store(session);
     const theirs = { tourId, userId: { $in: userIds.filter(isObjectId) } };
     const reviews = await Review.find(theirs, CHECKED_FIELDS, { session }).lean<CheckedReview[]>();
-    if (reviews.length > 0) await storeVerified(await compare(reviews, session), session);
+    if (reviews.length > 0)
+      await storeVerified(await compareWithBookings(reviews, session), session);
     return stored;
   });
 
@@ -110,20 +114,20 @@ export const takeAway = <Stored>(
 async function verifyBatch(
   reviews: CheckedReview[],
 ): Promise<{ verified: number; changed: number }> {
-  const seen = await compare(reviews);
+  const seen = await compareWithBookings(reviews);
   if (seen.changed.length > 0)
     await inTransaction(async (session) => {
       const tourIds = seen.changed.map(({ tourId }) => tourId).filter(isObjectId);
       await claimTours(tourIds, session);
       const _id = { $in: seen.changed.map((review) => review._id) };
       const again = await Review.find({ _id }, CHECKED_FIELDS, { session }).lean<CheckedReview[]>();
-      await storeVerified(await compare(again, session), session);
+      await storeVerified(await compareWithBookings(again, session), session);
     });
   return { verified: seen.verified, changed: seen.changed.length };
 }
 
 /** Returns how many reviews have a completed booking, and those that are stored otherwise. */
-async function compare(reviews: CheckedReview[], session?: ClientSession) {
+async function compareWithBookings(reviews: CheckedReview[], session?: ClientSession) {
   // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isObjectId(review.tourId) && isObjectId(review.userId));
   const bookings = await Booking.find(
