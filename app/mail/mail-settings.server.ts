@@ -92,7 +92,7 @@ export interface Subscription {
 }
 
 /** Throws `ServiceError` 404 for a token that is not ours. */
-export async function findSubscription(token: string): Promise<Subscription> {
+export async function getSubscription(token: string): Promise<Subscription> {
   const { recipient, about } = readUnsubscribeToken(token);
   return { about, mails: (await getMailSettings(recipient))[about] };
 }

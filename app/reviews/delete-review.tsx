@@ -3,10 +3,10 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import { SubmitButton } from "~/ui/forms";
 import { reviewAddress } from "~/ui/paths";
 import { reviewsInWords, shownMean } from "~/ui/stars";
-import type { findDeletableReview } from "./own-review.server";
+import type { getDeletableReview } from "./own-review.server";
 
 /** The loader data of the page that asks. */
-type Deletion = Awaited<ReturnType<typeof findDeletableReview>> & { back: string };
+type Deletion = Awaited<ReturnType<typeof getDeletableReview>> & { back: string };
 
 interface DeleteReviewLinkProps {
   reviewId: string;

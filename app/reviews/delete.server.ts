@@ -7,7 +7,7 @@ import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { changeTour } from "./change-tour.server";
 import type { TourTransaction } from "./tour-transaction.server";
 import {
-  findReview,
+  getStoredReview,
   findReviewForChange,
   type IfMatch,
   requireDeletable,
@@ -23,7 +23,7 @@ export async function deleteReview(
   { ifMatch }: IfMatch = {},
 ): Promise<void> {
   const author = requireCaller(caller);
-  const found = await findReview(reviewId);
+  const found = await getStoredReview(reviewId);
   requireDeletable(found, author, { ifMatch });
   const { _id } = found;
   await changeTour(found.tourId, async (tx) => {

@@ -11,7 +11,7 @@ import { isSuspended } from "~/accounts/users.server";
 import { changeTour } from "./change-tour.server";
 import { endRedaction } from "./removal.server";
 import {
-  findReview,
+  getStoredReview,
   findReviewForChange,
   type IfMatch,
   requireEditable,
@@ -32,7 +32,7 @@ export async function editReview(
 ): Promise<PublicReview> {
   const author = requireCaller(caller);
   const named = omitBy(parseInput(EditReviewBody, body), isUndefined);
-  const found = await findReview(reviewId);
+  const found = await getStoredReview(reviewId);
   requireEditable(found, author, { now: new Date(), ifMatch });
   return changeTour(found.tourId, async (tx) => {
     const { session, now } = tx;

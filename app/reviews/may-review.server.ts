@@ -37,19 +37,19 @@ export async function mayReview(
   tourId: Types.ObjectId,
   session: ClientSession | null = null,
 ): Promise<CheckResult> {
-  const findReview = () =>
+  const findEarlierReview = () =>
     Review.findOne({ tourId, userId }, "createdAt").session(session).lean<ReviewDocument>();
   // At once, except in a transaction: the driver allows it one command at a time.
   const [completed, earlier] = await Promise.all([
     findCompleted(userId, tourId, session),
-    session ? null : findReview(),
+    session ? null : findEarlierReview(),
   ]);
   const tour =
     completed?.tour ?? (await Tour.findById(tourId).session(session).lean<TourDocument>());
   if (!tour) return { kind: "noTour" };
   if (tour.createdById.equals(userId)) return { kind: "ownTour" };
   // Where it is stored in this transaction, the unique index of the pair decides.
-  const review = session && !completed ? await findReview() : earlier;
+  const review = session && !completed ? await findEarlierReview() : earlier;
   if (review) return { kind: "alreadyReviewed", review };
   // Only a tour of which operators have removed reviews has any to look for.
   if (

@@ -22,12 +22,12 @@ export interface OwnReview extends Content {
 }
 
 /** Returns one's own review for its edit form; throws `ServiceError` as a PATCH of it would. */
-export async function findEditableReview(
+export async function getEditableReview(
   caller: Caller | null,
   reviewId: string,
 ): Promise<OwnReview> {
   const author = requireCaller(caller);
-  const review = await findReview(reviewId);
+  const review = await getStoredReview(reviewId);
   requireEditable(review, author, { now: new Date() });
   return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
 }
@@ -35,12 +35,12 @@ export async function findEditableReview(
 type Aggregates = Pick<Ratings, "avgRating" | "reviewCount">;
 
 /** Returns one's own review and its tour's ratings with and without it; throws `ServiceError` as a DELETE would. */
-export async function findDeletableReview(
+export async function getDeletableReview(
   caller: Caller | null,
   reviewId: string,
 ): Promise<OwnReview & { effect: { before: Aggregates; after: Aggregates } }> {
   const author = requireCaller(caller);
-  const review = await findReview(reviewId);
+  const review = await getStoredReview(reviewId);
   requireDeletable(review, author);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const before = storedRatings(tour);
@@ -119,7 +119,7 @@ export const storedReviewTag = (review: ReviewDocument) =>
   reviewTag({ id: review._id.toString(), ...reviewContent(review) });
 
 /** Throws `ServiceError` 404 when there is none. */
-export async function findReview(
+export async function getStoredReview(
   reviewId: string,
   session?: ClientSession,
 ): Promise<ReviewDocument> {

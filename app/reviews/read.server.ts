@@ -10,11 +10,11 @@ import { findReplies, type PublicReply, toPublicReply } from "~/reviews/replies/
 import type { Cacheable } from "~/lib/request-scope.server";
 import { tourTimeZone } from "~/lib/tour-zone.server";
 import { type Ratings, storedRatings } from "./ratings.server";
-import { findReview } from "./own-review.server";
+import { getStoredReview } from "./own-review.server";
 
 /** Returns the review of that id; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
-  const review = await findReview(reviewId);
+  const review = await getStoredReview(reviewId);
   const author = await User.findById(review.userId, "name image").lean<UserDocument>();
   return toPublicReview(review, author);
 }
@@ -25,7 +25,7 @@ export interface AnsweredReview extends PublicReview {
 
 /** Returns the review of that id with its reply; throws as `getReview`. */
 export async function getReviewAndReply(reviewId: string): Promise<AnsweredReview> {
-  const review = await findReview(reviewId);
+  const review = await getStoredReview(reviewId);
   const reply = (await findReplies([review._id])).get(review._id.toString());
   const ids = [review.userId, ...(reply ? [reply.userId] : [])];
   const users = await User.find({ _id: { $in: ids } }, "name image").lean<UserDocument[]>();
@@ -51,7 +51,7 @@ export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour>
 
 /** Returns the same, with the tours on which the review's own page depends. */
 export async function getCacheableReview(reviewId: string): Promise<ReviewAndTour & Cacheable> {
-  const review = await findReview(reviewId);
+  const review = await getStoredReview(reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const [listed] = await withPeople(await toListedReviews([review]));
   return {

@@ -11,7 +11,7 @@ import { absencePath, tourPath } from "~/ui/paths";
 import { clientAddress } from "~/server/current-user.server";
 import { refusedForm, formText } from "~/server/form-data.server";
 import { withLinkPage } from "~/server/pages.server";
-import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
+import { getAbsence, objectByLink } from "~/guides/departures/objections.server";
 import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -23,7 +23,7 @@ const GONE =
 
 /** Only shows the question: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {
-  return withLinkPage(findAbsence(params.token ?? ""), GONE);
+  return withLinkPage(getAbsence(params.token ?? ""), GONE);
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {

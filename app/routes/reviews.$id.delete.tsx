@@ -7,7 +7,7 @@ import { safeRedirect } from "~/server/redirects.server";
 import { isolated } from "~/lib/text";
 import { countWrite } from "~/accounts/caller.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { findDeletableReview } from "~/reviews/own-review.server";
+import { getDeletableReview } from "~/reviews/own-review.server";
 import { pageTexts } from "~/lib/refusal-texts";
 import { titled } from "~/ui/site";
 
@@ -19,7 +19,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const found = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  const found = await withErrorPage(getDeletableReview(user, params.id ?? ""));
   return { ...found, back: returnPath(new URL(request.url).searchParams.get("back")) };
 }
 
@@ -32,7 +32,7 @@ export const shouldRevalidate = () => false;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const { id, tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  const { id, tour } = await withErrorPage(getDeletableReview(user, params.id ?? ""));
   const back = returnPath((await request.formData()).get("back"));
   await withErrorPage(countWrite(user));
   await withErrorPage(deleteReview(user, id));

@@ -22,7 +22,7 @@ import { reviewBody, toReviewFormError, typedContent } from "~/server/review-for
 import { ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { type Caller, countWrite } from "~/accounts/caller.server";
-import { findEditableReview } from "~/reviews/own-review.server";
+import { getEditableReview } from "~/reviews/own-review.server";
 import { reviewTag } from "~/reviews/list/public-review.server";
 import { editReview } from "~/reviews/edit.server";
 import { pageTexts } from "~/lib/refusal-texts";
@@ -42,7 +42,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const typed = await takeCarriedReview(request);
   try {
-    const review = await findEditableReview(user, params.id ?? "");
+    const review = await getEditableReview(user, params.id ?? "");
     return { review, now: new Date().toISOString(), typed, refusal: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -61,7 +61,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const opened = formText(form, "tag");
   try {
     if (formText(form, "intent") === OPEN) {
-      const stored = await findEditableReview(user, id);
+      const stored = await getEditableReview(user, id);
       const typed = { ...input, rating: input.rating || (stored.rating ?? 0) };
       return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
     }
@@ -94,7 +94,7 @@ async function saveEdit(
     return reviewTag(saved) === opened ? "Nothing was changed." : pageTexts.updated;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;
-    const stored = await findEditableReview(user, id);
+    const stored = await getEditableReview(user, id);
     // The same form was sent twice: the first one has succeeded.
     if (isSameContent(stored, storedContent(body))) return pageTexts.updated;
     const changed = new ServiceError(412, pageTexts.changedMeanwhile);

@@ -21,7 +21,7 @@ import { FormError, ServiceError } from "~/lib/errors.server";
 import { isolated } from "~/lib/text";
 import { type Caller, countWrite } from "~/accounts/caller.server";
 import { NO_REPLY, overLength } from "~/lib/review-limits";
-import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/reply.server";
+import { deleteReply, getReviewToReply, putReply } from "~/reviews/replies/reply.server";
 import { pageTexts } from "~/lib/refusal-texts";
 import { titled } from "~/ui/site";
 
@@ -36,7 +36,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const found = await withErrorPage(findReviewToReply(user, params.id ?? ""));
+  const found = await withErrorPage(getReviewToReply(user, params.id ?? ""));
   const back = returnPath(new URL(request.url).searchParams.get("back"));
   return { ...found, back, typed: await takeCarriedReview(request) };
 }
@@ -63,7 +63,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
     if (![400, 412, 429, 503].includes(error.status)) throw errorPage(error);
     // A guide who was shown the newer text may overwrite it.
-    const tag = error.status === 412 ? (await findReviewToReply(user, id)).tag : input.tag;
+    const tag = error.status === 412 ? (await getReviewToReply(user, id)).tag : input.tag;
     return refusedForm(pageRefusal(error, input.comment), { input: { ...input, tag } });
   }
 }
@@ -75,7 +75,7 @@ async function saveReply(user: Caller, id: string, reply: string, tag: string): 
   } catch (error) {
     // The same form was sent twice: the first one has succeeded.
     const isChanged = error instanceof ServiceError && error.status === 412;
-    const stored = isChanged ? (await findReviewToReply(user, id)).review.reply : null;
+    const stored = isChanged ? (await getReviewToReply(user, id)).review.reply : null;
     if (stored?.text !== reply) throw error;
   }
 }

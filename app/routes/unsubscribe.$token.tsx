@@ -4,7 +4,7 @@ import { REPLY_MAILS_IN_WORDS, REQUEST_MAILS_IN_WORDS } from "~/accounts/mail-ch
 import { SubmitButton } from "~/ui/forms";
 import { clientAddress } from "~/server/current-user.server";
 import { withLinkPage } from "~/server/pages.server";
-import { findSubscription, unsubscribe, type Subscription } from "~/mail/mail-settings.server";
+import { getSubscription, unsubscribe, type Subscription } from "~/mail/mail-settings.server";
 import { unlisted } from "~/ui/site";
 
 export { headers } from "~/server/retry-after.server";
@@ -22,7 +22,7 @@ const GONE =
   "The address may be incomplete: open the whole link from our e-mail. If the account has been deleted, it gets no e-mails. Otherwise you can choose them on your account’s page.";
 
 export async function loader({ params }: LoaderFunctionArgs) {
-  return withLinkPage(findSubscription(params.token ?? ""), GONE);
+  return withLinkPage(getSubscription(params.token ?? ""), GONE);
 }
 
 /** Takes what mail programs send (RFC 8058); the page's own form sends the same. */

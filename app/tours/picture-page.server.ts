@@ -2,14 +2,14 @@ import { isolated } from "~/lib/text";
 import { unlisted } from "~/ui/site";
 import { namedTour } from "./named-tour.server";
 import { toShownPictures } from "./pictures.server";
-import { findTourBySlug } from "./tours.server";
+import { getStoredTour } from "./tours.server";
 
 /**
  * Returns the picture of a tour at that place, counted from 1: another place is the first or the last one. Without any,
  * null. Throws `ServiceError` 404 "Tour not found".
  */
 export async function getTourPicture(slug: string, asked: string | null) {
-  const tour = await findTourBySlug(slug);
+  const tour = await getStoredTour(slug);
   const pictures = toShownPictures(tour);
   const count = pictures.length;
   const wanted = /^[1-9]\d{0,3}$/.test(asked ?? "") ? Number(asked) : 1;

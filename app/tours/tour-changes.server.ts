@@ -6,7 +6,7 @@ import type { PublicChange } from "~/reviews/record-changes.server";
 import { publicMeta } from "~/ui/meta.server";
 import { tourChangesPath } from "~/ui/paths";
 import { namedTour } from "./named-tour.server";
-import { findTourBySlug } from "./tours.server";
+import { getStoredTour } from "./tours.server";
 
 const ROWS_PER_PAGE = 50;
 /** Most entries that are summed up, the last ones. */
@@ -41,7 +41,7 @@ export interface Summed {
  * first. Throws `ServiceError` 404 "Tour not found".
  */
 export async function getTourChanges(slug: string, before: string | null) {
-  const tour = await findTourBySlug(slug);
+  const tour = await getStoredTour(slug);
   const last = tour.lastChange?.version ?? 0;
   const isOlder = before !== null && /^[1-9]\d{0,14}$/.test(before) && Number(before) <= last;
   const end = isOlder ? Number(before) - 1 : last;

@@ -79,7 +79,7 @@ export async function getTourDocument(tourId: string): Promise<TourDocument> {
 }
 
 export async function getTourBySlug(slug: string): Promise<PublicTour> {
-  return toPublicTour(await findTourBySlug(slug));
+  return toPublicTour(await getStoredTour(slug));
 }
 
 /** Returns the structured data of a tour for a page of its platform. Throws `ServiceError` 404 "Tour not found". */
@@ -101,7 +101,7 @@ export async function getTourPage(
   search = new URLSearchParams(),
   user: CurrentUser | null = null,
 ) {
-  const found = await findTourBySlug(slug);
+  const found = await getStoredTour(slug);
   const selection = readSelection(search);
   const guideId = found.createdById.toString();
   const tour = toTourPage(found, (await findAuthors([guideId])).get(guideId));
@@ -163,7 +163,7 @@ function noReviewsText({ selection, page, isFirstPage, inLanguage }: Listed): st
 /** The part of its reviews that the address asks for. Throws `ServiceError` 404 "Tour not found". */
 export async function getTourReviews(slug: string, search: URLSearchParams): Promise<ReviewPage> {
   const selection = { ...readSelection(search), after: search.get("after") };
-  return getReviewPage(await findTourBySlug(slug), selection);
+  return getReviewPage(await getStoredTour(slug), selection);
 }
 
 /** A slug that the tour had and nobody has now; the API knows no such tour. */
@@ -174,7 +174,7 @@ export class TourMoved extends ServiceError {
 }
 
 /** Throws `ServiceError` 404 "Tour not found", which is `TourMoved` for a former slug. */
-export async function findTourBySlug(slug: string): Promise<TourDocument> {
+export async function getStoredTour(slug: string): Promise<TourDocument> {
   // One form after the other, so that of a platform's twins each has its own page.
   for (const form of formsOfSlug(slug)) {
     const tour = await Tour.findOne({ slug: form }).lean<TourDocument>();

@@ -5,7 +5,7 @@ import { postReview } from "~/reviews/post.server";
 import { OBJECTION_MS, tellAbsent, UNDO_MS } from "~/guides/departures/absences.server";
 import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
 import {
-  findAbsence,
+  getAbsence,
   myAbsences,
   objectAs,
   objectByLink,
@@ -124,7 +124,7 @@ describe("an explorer who did not come, as the guide says,", () => {
     await Booking.updateOne({ _id: bookingId }, { $set: { status: "CANCELLED" } });
     await tellAbsent();
     expect(await mailsTo(ann)).toEqual([]);
-    expect(await findAbsence(await token())).toMatchObject({ until: null });
+    expect(await getAbsence(await token())).toMatchObject({ until: null });
     expect(await myAbsences(as(ann))).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe("an objection", () => {
     const { guide, ann, status, object, review, token } = await scene();
     await tellAbsent();
     await expect(review()).rejects.toMatchObject({ status: 400 });
-    expect(await findAbsence(await token())).toMatchObject({
+    expect(await getAbsence(await token())).toMatchObject({
       guideName: "Gwen",
       tour: { title: "Night Walk", timeZone: "Asia/Tokyo" },
       date: BEGAN.toISOString(),
@@ -175,7 +175,7 @@ describe("an objection", () => {
     expect(await status()).toBe("NO_SHOW");
     await object();
     expect(await status()).toBe("COMPLETED");
-    expect(await findAbsence(await token())).toMatchObject({ objected: true });
+    expect(await getAbsence(await token())).toMatchObject({ objected: true });
     const [{ mail } = {}] = await mailsTo(guide);
     expect(mail!.to).toEqual({ email: guide.email, name: "Gwen" });
     expect(mail!.text.replace(/\s+/g, " ")).toContain(
@@ -215,7 +215,7 @@ describe("an objection", () => {
     setTime(at(ms));
     expect(await myAbsences(as(ann))).toHaveLength(refusal ? 0 : 1);
     const id = await idOf();
-    const shown = await outcome(findAbsence(await token()));
+    const shown = await outcome(getAbsence(await token()));
     if (refusal === 404) expect(shown).toMatchObject({ status: 404 });
     if (refusal === 403) expect(shown).toMatchObject({ until: null });
     for (const way of [object, () => objectAs(as(ann), id)])
@@ -228,7 +228,7 @@ describe("an objection", () => {
     async (token) => {
       const refusal = { status: 404, message: "This link is not valid." };
       await expect(objectByLink(token, CLIENT)).rejects.toMatchObject(refusal);
-      await expect(findAbsence(token)).rejects.toMatchObject(refusal);
+      await expect(getAbsence(token)).rejects.toMatchObject(refusal);
     },
   );
 
@@ -238,7 +238,7 @@ describe("an objection", () => {
     expect(await myAbsences(as(ann), platform)).toEqual([]);
     const [link, id] = [await token(), await idOf()];
     for (const ask of [
-      () => findAbsence(link, platform),
+      () => getAbsence(link, platform),
       () => objectByLink(link, CLIENT, platform),
       () => objectAs(as(ann), id, platform),
     ])
@@ -266,7 +266,7 @@ describe("an objection", () => {
     const { guide, tour, token, object, status } = await scene();
     await Tour.deleteOne({ _id: tour._id });
     await User.deleteOne({ _id: guide._id });
-    expect(await findAbsence(await token())).toMatchObject({
+    expect(await getAbsence(await token())).toMatchObject({
       tour: { title: "a former tour", slug: null },
     });
     await object();

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { nextDigest } from "~/mail/outbox.server";
 import {
-  findSubscription,
+  getSubscription,
   getMailSettings,
   setMails,
   type Stoppable,
@@ -49,13 +49,13 @@ test("a token stops its guide's e-mails, and a forged one stops nobody's", async
   const ofOther = tokenOf(other).slice(0, 24) + token.slice(24);
   for (const forged of ["", guide._id.toString(), token.slice(0, -1), ofOther]) {
     await expect(unsubscribe(forged, HOME), forged).rejects.toMatchObject({ status: 404 });
-    await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
+    await expect(getSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
   }
-  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "each" });
+  expect(await getSubscription(token)).toEqual({ about: "reviews", mails: "each" });
   await unsubscribe(token, HOME);
   await unsubscribe(token, HOME);
-  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "none" });
-  expect(await findSubscription(tokenOf(other))).toEqual({ about: "reviews", mails: "each" });
+  expect(await getSubscription(token)).toEqual({ about: "reviews", mails: "none" });
+  expect(await getSubscription(tokenOf(other))).toEqual({ about: "reviews", mails: "each" });
 });
 
 test("a link that stops mails counts against whoever uses it, not against its guide", async () => {
@@ -145,10 +145,10 @@ test("e-mails about replies are stopped by their own link, which drops those tha
         ...times,
       });
   const token = tokenOf(ann, "replies");
-  expect(await findSubscription(token)).toEqual({ about: "replies", mails: "each" });
+  expect(await getSubscription(token)).toEqual({ about: "replies", mails: "each" });
   await unsubscribe(token, HOME);
-  expect(await findSubscription(token)).toEqual({ about: "replies", mails: "none" });
-  expect(await findSubscription(tokenOf(ann))).toEqual({ about: "reviews", mails: "each" });
+  expect(await getSubscription(token)).toEqual({ about: "replies", mails: "none" });
+  expect(await getSubscription(tokenOf(ann))).toEqual({ about: "reviews", mails: "each" });
   const left = await Notification.find({ owner: ann._id.toString() }).lean<
     { mail: { unsubscribeUrl?: string } }[]
   >();

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { createToken } from "~/accounts/tokens.server";
 import { deleteReview } from "~/reviews/delete.server";
-import { findEditableReview } from "~/reviews/own-review.server";
+import { getEditableReview } from "~/reviews/own-review.server";
 import { editReview } from "~/reviews/edit.server";
 import type { UserDocument } from "#models/user";
 import { Session } from "#models/session";
@@ -174,7 +174,7 @@ describe("the author's last milliseconds, in the service that pages and API use"
     const before = await stored();
     const asked = [
       // The form's page, and the write by the form and by the API.
-      () => findEditableReview(as(author), _id.toString()),
+      () => getEditableReview(as(author), _id.toString()),
       () => editReview(as(author), _id.toString(), { rating: 5 }),
     ];
     for (const ask of asked) {

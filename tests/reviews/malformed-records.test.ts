@@ -6,7 +6,7 @@ import { postReview } from "~/reviews/post.server";
 import { deleteReview } from "~/reviews/delete.server";
 import { getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
 import { myReviews, toursToReview } from "~/me/my-reviews.server";
-import { findDeletableReview } from "~/reviews/own-review.server";
+import { getDeletableReview } from "~/reviews/own-review.server";
 import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
 import { editReview } from "~/reviews/edit.server";
 import { completeDue } from "~/guides/departures/departures.server";
@@ -317,7 +317,7 @@ describe("a review", () => {
       return { author: as(author), id: _id.toString() };
     };
     const [{ author, id }, old] = [await posted(23), await posted(25)];
-    expect(await findDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
+    expect(await getDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
     expect(await editReview(author, id, { comment: "Fine" })).toMatchObject({
       rating: null,
       comment: "Fine",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deleteReview } from "~/reviews/delete.server";
-import { findDeletableReview } from "~/reviews/own-review.server";
+import { getDeletableReview } from "~/reviews/own-review.server";
 import { rebuildRatings } from "~/reviews/ratings.server";
 import { Review } from "#models/review";
 import { Tour } from "#models/tour";
@@ -25,7 +25,7 @@ test.each([
   await rebuildRatings({ tourIds: [tour._id] });
   const id = own._id.toString();
 
-  expect((await findDeletableReview(as(ann), id)).effect.after).toEqual(after);
+  expect((await getDeletableReview(as(ann), id)).effect.after).toEqual(after);
   await deleteReview(as(ann), id);
   expect(await Tour.findById(tour._id).lean()).toMatchObject(after);
 });

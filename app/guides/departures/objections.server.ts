@@ -34,7 +34,7 @@ const SHOWN = 10;
 export type Absent = Awaited<ReturnType<typeof toAbsent>>[number];
 
 /** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
-export async function findAbsence(token: string, { completion }: Options = {}): Promise<Absent> {
+export async function getAbsence(token: string, { completion }: Options = {}): Promise<Absent> {
   const now = new Date();
   const absence = await readAbsence({ _id: readAbsenceToken(token, completion) }, now);
   const [absent] = await toAbsent([absence], now);

@@ -9,7 +9,7 @@ import { notifications } from "~/mail/delivery.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 import { isSuspended } from "~/accounts/users.server";
 import { texts } from "~/lib/refusal-texts";
-import { findReview, type IfMatch } from "~/reviews/own-review.server";
+import { getStoredReview, type IfMatch } from "~/reviews/own-review.server";
 import { getReviewAndTour } from "~/reviews/read.server";
 import { ReplyBody } from "~/reviews/schemas";
 import {
@@ -115,7 +115,7 @@ export const findRemovedReply = async (reviewId: string): Promise<RemovedReply |
  * Returns the review and its tour for the form of the reply; `tag` is empty without one. Throws `ServiceError` as a PUT
  * of the reply would, 401 to 403.
  */
-export async function findReviewToReply(caller: Caller | null, reviewId: string) {
+export async function getReviewToReply(caller: Caller | null, reviewId: string) {
   const guide = requireCaller(caller).toString();
   const { tour, ...found } = await getReviewAndTour(reviewId);
   if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
@@ -140,7 +140,7 @@ export const deleteRepliesOf = (
 
 /** Checks 3 and 4. The reply is posted, withdrawn or removed. */
 async function requireGuide(author: Types.ObjectId, reviewId: string, session?: ClientSession) {
-  const review = await findReview(reviewId, session);
+  const review = await getStoredReview(reviewId, session);
   const tour = await Tour.findById(review.tourId, "createdById title", {
     session,
   }).lean<TourDocument>();

@@ -5,7 +5,7 @@ import { starsInWords } from "~/ui/stars";
 import { isolated } from "~/lib/text";
 import { tourTimeZone } from "~/lib/tour-zone.server";
 import { getReviewPage, type ReviewPage } from "~/reviews/list/page.server";
-import { findTourBySlug, type PublicTour, toPublicTour } from "~/tours/tours.server";
+import { getStoredTour, type PublicTour, toPublicTour } from "~/tours/tours.server";
 
 // A tour's reviews as other sites show them (docs/rules/tours.md, On other pages).
 
@@ -24,7 +24,7 @@ async function getTourWithReviews(
   size: number,
   after: string | null,
 ): Promise<EmbeddedTour> {
-  const tour = await findTourBySlug(slug);
+  const tour = await getStoredTour(slug);
   const page = await getReviewPage(tour, {
     sort: "newest",
     stars: null,
