@@ -19,7 +19,9 @@ async function checkAllRatings(): Promise<number> {
     onProgress: bar,
     onMismatch({ tourId, slug, stored, actual }) {
       bar.end();
-      process.stdout.write(`${tourId} ${slug}: stored ${show(stored)}, reviews ${show(actual)}\n`);
+      process.stdout.write(
+        `${tourId} ${slug}: stored ${ratingsInWords(stored)}, reviews ${ratingsInWords(actual)}\n`,
+      );
     },
   });
   if (mismatches.length === 0) say("Every tour's ratings match its reviews.");
@@ -32,5 +34,5 @@ async function rebuild(): Promise<number> {
   return 0;
 }
 
-const show = ({ avgRating, reviewCount, ratingCounts }: Ratings) =>
+const ratingsInWords = ({ avgRating, reviewCount, ratingCounts }: Ratings) =>
   `mean ${avgRating} of ${reviewCount} (${Object.values(ratingCounts).join("/")})`;

@@ -19,7 +19,7 @@ const USAGE =
   "Usage: npm run users -- show|export|log-out|delete --email EMAIL  (delete: also --yes)";
 
 const ACTIONS: Record<string, (user: UserDocument) => Promise<void>> = {
-  show,
+  show: showUser,
   export: writeExport,
   "log-out": logOut,
   delete: removeUser,
@@ -52,7 +52,7 @@ export default async function users(args: string[]): Promise<number> {
   });
 }
 
-async function show(user: UserDocument): Promise<void> {
+async function showUser(user: UserDocument): Promise<void> {
   const { id, name, email, image } = toCurrentUser(user);
   const { reviews, tours } = await accountContents({ id });
   const lines = {

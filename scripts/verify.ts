@@ -72,7 +72,7 @@ interface Verified {
 export async function verifySite(site: string, kept?: string): Promise<Verified> {
   const faults: string[] = [];
   const known: VerifiedTours = new Map();
-  const present = readSigned(await askText(new URL("/changes/checkpoint", site)));
+  const present = readSigned(await fetchText(new URL("/changes/checkpoint", site)));
   const earlier = kept === undefined ? null : readSigned(kept);
   for (const [name, signed] of Object.entries({
     "the site's checkpoint": present,
@@ -121,7 +121,7 @@ export async function verifyReceipt(
   comment?: string,
 ): Promise<Verified> {
   const receipt = readSigned(text);
-  const present = readSigned(await askText(new URL("/changes/checkpoint", site)));
+  const present = readSigned(await fetchText(new URL("/changes/checkpoint", site)));
   const field = (name: string) =>
     receipt.lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? "";
   const id = field("tour");
@@ -170,7 +170,7 @@ function readSigned(text: string) {
  */
 export async function verifyTour(site: string, id: string, known: Hashes = new Map()) {
   const counts = new Map<number, number>();
-  const add = (rating: number | null, reviews: number) =>
+  const countReviews = (rating: number | null, reviews: number) =>
     rating === null || counts.set(rating, (counts.get(rating) ?? 0) + reviews);
   let changes = 0;
   let rebuilt = 0;
@@ -188,9 +188,9 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
       if (entry.previous !== hash)
         return ended(`version ${version} does not follow version ${changes}: one was altered`);
       if (entry.ratings) counts.clear();
-      for (const [rating, reviews] of entry.ratings ?? []) add(rating, reviews);
-      add(entry.before, -1);
-      add(entry.stars, 1);
+      for (const [rating, reviews] of entry.ratings ?? []) countReviews(rating, reviews);
+      countReviews(entry.before, -1);
+      countReviews(entry.stars, 1);
       ({ count, mean } = toFigures(counts));
       if (entry.count !== count || entry.mean !== mean)
         return ended(`version ${version} does not lead to its count and mean`);
@@ -200,7 +200,7 @@ export async function verifyTour(site: string, id: string, known: Hashes = new M
       changes = version;
       if (["rebuilt", "platform"].includes(entry.type)) rebuilt++;
     }
-    const { tour } = (await ask<{ tour: Tour }>(new URL(`/api/tours/${id}`, site))).body;
+    const { tour } = (await fetchPage<{ tour: Tour }>(new URL(`/api/tours/${id}`, site))).body;
     const signed = Math.max(...known.keys(), 0);
     if (signed > changes) return ended(`version ${signed} was signed and is missing`);
     if (tour.reviewCount === count && tour.avgRating === mean) return ended();
@@ -226,7 +226,7 @@ function toFigures(counts: Map<number, number>): { count: number; mean: number }
 /** The items of a list and of its next pages, of which `Link` has the query. */
 async function* pages<Item>(first: URL, name: string): AsyncGenerator<Item> {
   for (let url: URL | undefined = first; url;) {
-    const { body, next }: Page<Record<string, Item[]>> = await ask(url);
+    const { body, next }: Page<Record<string, Item[]>> = await fetchPage(url);
     yield* body[name]!;
     url = next === undefined ? undefined : new URL(next, url);
   }
@@ -237,16 +237,16 @@ interface Page<Body> {
   next: string | undefined;
 }
 
-async function get(url: URL): Promise<Response> {
+async function fetchOk(url: URL): Promise<Response> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url.href} answers ${answer.status}`);
   return answer;
 }
 
-const askText = async (url: URL) => (await get(url)).text();
+const fetchText = async (url: URL) => (await fetchOk(url)).text();
 
-async function ask<Body>(url: URL): Promise<Page<Body>> {
-  const answer = await get(url);
+async function fetchPage<Body>(url: URL): Promise<Page<Body>> {
+  const answer = await fetchOk(url);
   const next = /\?[^>]*/.exec(answer.headers.get("link") ?? "")?.[0];
   return { body: (await answer.json()) as Body, next };
 }
