@@ -33,7 +33,7 @@ export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
 }
 
 /** Whether the database regards both as the same index, and so refuses the second if anything else differs. */
-export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
+export const isSameIndex = (found: FoundIndex, wanted: WantedIndex): boolean =>
   isDeepStrictEqual(keyDirections(found.key), keyDirections(wanted.key)) &&
   hasSameCollation(found, wanted) &&
   Boolean(found.unique) === Boolean(wanted.unique) &&

@@ -6,7 +6,7 @@ import {
   type IndexFields,
   type FoundIndex,
   hasSameKey,
-  isSame,
+  isSameIndex,
   serves,
   type WantedIndex,
 } from "./index-comparison.server";
@@ -74,7 +74,9 @@ function plan(wanted: WantedIndex, found: FoundIndex[], isOurs: boolean): Planne
   const equivalents = found.filter((index) => serves(index, wanted)).map(({ name }) => name);
   const existing = equivalents.find((name) => name === wanted.name) ?? equivalents[0];
   if (existing) return { ...wanted, existing };
-  const obstacles = found.filter((index) => index.name === wanted.name || isSame(index, wanted));
+  const obstacles = found.filter(
+    (index) => index.name === wanted.name || isSameIndex(index, wanted),
+  );
   // An obstacle in a collection of ours is outdated, and dropped first.
   if (isOurs || obstacles.length === 0) return wanted;
   return { ...wanted, obstacle: inTheWay(wanted, obstacles) };

@@ -141,7 +141,7 @@ export async function postByLink(
   const request = await requestOfLink(token, reader, clientAddress);
   const { tourId, userId } = request;
   // (docs/rules/review-requests.md, The page behind the link, check 3)
-  if (await isSame(request, content)) return;
+  if (await hasPosted(request, content)) return;
   if (request.reviewId) throw new ServiceError(400, texts.alreadyReviewed);
   if (request.absentAt || isExpired(request, new Date())) throw deadLink();
   const caller = { id: userId.toString() };
@@ -161,12 +161,12 @@ export async function postByLink(
   } catch (error) {
     // The same form may have been sent twice at the same moment.
     const now = await ReviewRequest.findById(request._id).lean<ReviewRequestDocument>();
-    if (!now || !(await isSame(now, content))) throw error;
+    if (!now || !(await hasPosted(now, content))) throw error;
   }
 }
 
 /** Whether the link has posted a review with exactly this content. */
-async function isSame(
+async function hasPosted(
   { reviewId }: ReviewRequestDocument,
   content: Partial<TypedContent>,
 ): Promise<boolean> {

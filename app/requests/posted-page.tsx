@@ -47,7 +47,7 @@ const Until = ({ page: { deadline, tour } }: { page: Page<"posted"> }) => (
   </span>
 );
 
-export function Change({ page, token, refused }: Props & { page: Page<"posted"> }) {
+export function ChangePosted({ page, token, refused }: Props & { page: Page<"posted"> }) {
   const path = requestPath(token);
   return (
     <div className="narrow stack">
@@ -75,7 +75,7 @@ export function Change({ page, token, refused }: Props & { page: Page<"posted"> 
   );
 }
 
-export function Delete({ page, token, refused }: Props & { page: Page<"posted"> }) {
+export function DeletePosted({ page, token, refused }: Props & { page: Page<"posted"> }) {
   const path = requestPath(token);
   return (
     <div className="centred stack">

@@ -3,7 +3,7 @@ import { openPicture } from "~/db/pictures.server";
 import { strongETag } from "~/lib/digest.server";
 import { PICTURE_POLICY } from "~/server/machine-files.server";
 import { withoutPage } from "~/server/pages.server";
-import { isKnown } from "~/server/review-form.server";
+import { matchesETag } from "~/server/review-form.server";
 
 export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs) => {
   const [, name] = /^([0-9a-f]{32}-\d{3,4})\.webp$/.exec(params.name ?? "") ?? [];
@@ -16,7 +16,7 @@ export const loader = withoutPage(async ({ params, request }: LoaderFunctionArgs
     ETag: strongETag(name),
     "Content-Security-Policy": PICTURE_POLICY,
   };
-  const unchanged = isKnown(request.headers.get("If-None-Match"), headers.ETag);
+  const unchanged = matchesETag(request.headers.get("If-None-Match"), headers.ETag);
   if (!unchanged && request.method === "GET")
     return new Response(createReadableStreamFromReadable(picture), { headers });
   picture.destroy();

@@ -16,7 +16,7 @@ import {
   linkPageTitle,
   type View,
 } from "~/requests/link-page";
-import { Change, Delete, Posted } from "~/requests/posted-page";
+import { ChangePosted, DeletePosted, Posted } from "~/requests/posted-page";
 import { clientAddress, currentUser } from "~/server/current-user.server";
 import { refusedForm, formText } from "~/server/form-data.server";
 import { reviewBody, toReviewFormError, typedContent } from "~/server/review-form.server";
@@ -77,9 +77,9 @@ export default function ReviewByLink() {
         <Ask page={page} rating={rating} {...form} />
       );
     case "posted":
-      if (view === "change") return <Change page={page} {...form} />;
+      if (view === "change") return <ChangePosted page={page} {...form} />;
       return view === "delete" ? (
-        <Delete page={page} {...form} />
+        <DeletePosted page={page} {...form} />
       ) : (
         <Posted page={page} {...form} />
       );

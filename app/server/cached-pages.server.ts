@@ -16,7 +16,7 @@ import {
 import { tourRefresh } from "~/search/tour-refresh.server";
 import { nextDeparture } from "~/tours/departures.server";
 import { accepts, sendCached } from "./api.server";
-import { isKnown } from "./review-form.server";
+import { matchesETag } from "./review-form.server";
 import { SESSION_COOKIE } from "./session.server";
 
 // Pages for visitors without a session: docs/decisions/004-list-cache-by-version.md
@@ -76,7 +76,7 @@ export async function answerFromCache(
     scope.page = { address: url, since, known, states, dependsOn: null };
     return false;
   }
-  const isUnchanged = isKnown(headers["if-none-match"], page.etag);
+  const isUnchanged = matchesETag(headers["if-none-match"], page.etag);
   for (const [name, value] of page.headers) response.setHeader(name, value);
   if (isUnchanged) response.writeHead(304).end();
   else sendCached(request, response, accepts(request, "gzip") ? await compressed(url, page) : page);
@@ -123,7 +123,7 @@ export function cacheRendered(request: Request, headers: Headers, body: Buffer):
       states: states.map(({ hash }) => hash),
       until: Math.min(since + AGE_MS, ...states.map(({ tour }) => nextDeparture(tour, since))),
     });
-  return isKnown(request.headers.get("If-None-Match"), etag);
+  return matchesETag(request.headers.get("If-None-Match"), etag);
 }
 
 /** Names what this process knows beside the database. */

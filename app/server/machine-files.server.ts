@@ -1,7 +1,7 @@
 import { weakETag } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { secretPaths } from "~/server/guard/page-methods.server";
-import { isKnown } from "./review-form.server";
+import { matchesETag } from "./review-form.server";
 
 const KEPT_SECONDS = 3_600;
 
@@ -63,7 +63,7 @@ export function sharedFile(
   headers: Record<string, string> = {},
 ): Response {
   const etag = weakETag(body);
-  const unchanged = isKnown(request.headers.get("If-None-Match"), etag);
+  const unchanged = matchesETag(request.headers.get("If-None-Match"), etag);
   return new Response(unchanged ? null : body, {
     status: unchanged ? 304 : 200,
     headers: {

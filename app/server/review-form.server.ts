@@ -69,7 +69,7 @@ export function revalidated(
   more: Record<string, string> = {},
 ): ApiAnswer {
   const headers = { ETag: etag, "Cache-Control": "no-cache", ...more };
-  return isKnown(request.headers.get("If-None-Match"), etag)
+  return matchesETag(request.headers.get("If-None-Match"), etag)
     ? toAnswer(null, { status: 304, headers })
     : toAnswer(body(), { headers });
 }
@@ -93,7 +93,7 @@ export function linkToNext(url: URL, next: string | null): Record<string, string
 }
 
 /** Whether `If-None-Match` has that tag, compared weakly (RFC 9110, 13.1.2). */
-export function isKnown(known: string | null | undefined, etag: string): boolean {
+export function matchesETag(known: string | null | undefined, etag: string): boolean {
   if (known?.trim() === "*") return true;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
   return known?.split(",").some((tag) => opaque(tag) === opaque(etag)) ?? false;

@@ -61,10 +61,13 @@ async function readQuote({ _id: tourId, avgRating }: QuotedTour) {
   });
   const away = ({ rating }: { rating: number | null }) =>
     Math.abs((rating ?? UNRATED) - Math.round(avgRating));
-  const isForeign = ({ language }: { language: string | null }) =>
+  const isForeignLanguage = ({ language }: { language: string | null }) =>
     Number(language !== PAGE_LANGUAGE);
   const [best] = quotes.sort(
-    (a, b) => away(a) - away(b) || isForeign(a) - isForeign(b) || b.text.length - a.text.length,
+    (a, b) =>
+      away(a) - away(b) ||
+      isForeignLanguage(a) - isForeignLanguage(b) ||
+      b.text.length - a.text.length,
   );
   return best ?? null;
 }

@@ -23,7 +23,7 @@ import {
 } from "./body.server";
 import { takeCompressed } from "./built-files.server";
 import { startDeadline, withDeadline } from "./deadline.server";
-import { isForeign } from "./origin.server";
+import { isForeignOrigin } from "./origin.server";
 import { METHODS, methodsOfPage } from "./page-methods.server";
 import { isApi, isForRecords, toRemixQuery, toRemixPath } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
@@ -115,7 +115,7 @@ function toExchange(
     searchParams,
     isForApi,
     isAddressKnown: target !== undefined,
-    isFromOtherSite: isForeign(request),
+    isFromOtherSite: isForeignOrigin(request),
     body: null,
   };
 }

@@ -7,7 +7,7 @@ import { LOOPBACK } from "~/config/loopback";
  * and scripts cannot forge: `Origin`, where `null` and nonsense count as another site, or without it
  * `Sec-Fetch-Site`. A client that sends neither is no browser.
  */
-export function isForeign(request: IncomingMessage): boolean {
+export function isForeignOrigin(request: IncomingMessage): boolean {
   const { origin } = request.headers;
   if (origin !== undefined) return !ownOrigins().has(origin);
   return request.headers["sec-fetch-site"] === "cross-site";

@@ -8,11 +8,12 @@ const NO_PAGE = "/errors/404/-";
 
 /** Remix finds a route by the decoded path and ignores case and a slash at the end; so does this. */
 export function isApi(path: string): boolean {
-  return /^\/(api\/.|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
+  return /^\/(api\/.|(healthz|livez)\/?$)/i.test(decodedPath(path) ?? path);
 }
 
 /** Whether it is the path by which a program of the platform sends many records. */
-export const isForRecords = (path: string) => /^\/api\/records\/?$/i.test(decoded(path) ?? path);
+export const isForRecords = (path: string) =>
+  /^\/api\/records\/?$/i.test(decodedPath(path) ?? path);
 
 /**
  * The path as it is passed to Remix, changed where it would reach Remix's own addresses. Remix looks for a page's
@@ -25,7 +26,7 @@ export function toRemixPath(path: string, api: boolean): string {
     return path.endsWith(".data") ? `${NO_PAGE}.data` : NO_PAGE;
   // A path that cannot be decoded or has a line break is an unknown path; left as it is, Express or
   // Remix would answer it in their own words.
-  const name = decoded(path);
+  const name = decodedPath(path);
   const plain =
     name === null || /[\r\n\u2028\u2029]/.test(name) ? path.replaceAll("%", "%25") : path;
   // `.data` is how the scripts of pages ask for a page; the API has no such thing.
@@ -40,7 +41,7 @@ export function toRemixQuery(parameters: URLSearchParams): string {
 }
 
 /** Null for what is not UTF-8 in escapes. */
-export function decoded(path: string): string | null {
+export function decodedPath(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {

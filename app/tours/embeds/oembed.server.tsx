@@ -72,7 +72,7 @@ const ADDRESS = /^\/(embed\/)?tours\/([^/]+)(\/badge\.svg)?\/?$/i;
 /** A former slug stands for the present one, which the answer has. */
 async function getTourAndSlug(named: string) {
   try {
-    return { tour: await getTourBySlug(decoded(named)), slug: named };
+    return { tour: await getTourBySlug(decodedText(named)), slug: named };
   } catch (error) {
     if (!(error instanceof TourMoved)) throw error;
     const tour = await getTourBySlug(error.slug);
@@ -81,7 +81,7 @@ async function getTourAndSlug(named: string) {
 }
 
 /** Decodes percent-encoding; empty for a malformed one. */
-function decoded(text: string): string {
+function decodedText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
