@@ -7,7 +7,7 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
 import { changeTour } from "~/reviews/change-tour.server";
 import type { TourTransaction } from "~/reviews/tour-transaction.server";
-import { batches, BATCH } from "~/db/batches";
+import { batches } from "~/db/batches";
 import { LONGEST_TRANSACTION_MS } from "~/db/transaction.server";
 import { deleteReviewOf } from "~/reviews/delete.server";
 import { countedRating, type ReviewChange } from "~/reviews/record-changes.server";
@@ -131,29 +131,22 @@ export async function writeReviews(
   { isQuiet = false }: { isQuiet?: boolean } = {},
 ): Promise<ReviewChange[]> {
   const existing = new Map<string, { tourId: string; verified: boolean; before: number }>();
-  const guests = new Set<string>();
   // Authors whose review was moderated since the check.
-  const kept = new Set<string>();
-  for (const some of batches(reviews, BATCH)) {
-    const filter = { _id: { $in: some.map(({ id }) => id) } };
-    const fields = "tourId userId rating verified redaction";
-    for (const found of await Review.find(filter, fields, { session }).lean()) {
-      if (found.redaction) kept.add(found.userId.toString());
-      existing.set(found._id.toString(), {
-        tourId: String(found.tourId),
-        verified: found.verified === true,
-        before: countedRating(found.rating),
-      });
-    }
-    for (const author of await removedAuthors(tourId, some, session)) kept.add(author);
-    const bookings = {
-      userId: { $in: some.map(({ userId }) => userId) },
-      tourId,
-      status: COMPLETED,
-    };
-    for (const { userId } of await Booking.find(bookings, "userId", { session }).lean())
-      guests.add(userId.toString());
+  const kept = await removedAuthors(tourId, reviews, session);
+  const filter = { _id: { $in: reviews.map(({ id }) => id) } };
+  const fields = "tourId userId rating verified redaction";
+  for (const found of await Review.find(filter, fields, { session }).lean()) {
+    if (found.redaction) kept.add(found.userId.toString());
+    existing.set(found._id.toString(), {
+      tourId: String(found.tourId),
+      verified: found.verified === true,
+      before: countedRating(found.rating),
+    });
   }
+  const userIds = { $in: reviews.map(({ userId }) => userId) };
+  const bookings = { userId: userIds, tourId, status: COMPLETED };
+  const booked = await Booking.find(bookings, "userId", { session }).lean();
+  const guests = new Set(booked.map(({ userId }) => userId.toString()));
   const tours = new Set([...existing.values()].map((review) => review.tourId));
   const left = [...tours].filter((other) => other !== tourId && Types.ObjectId.isValid(other));
   const leftIds = left.sort().map((other) => new Types.ObjectId(other));
@@ -184,10 +177,6 @@ export async function writeReviews(
 
 /** Returns the reviews whose author has another review of the tour in the database. */
 async function listSecondReviews(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
-  const posted: ReviewRecord[] = [];
-  for (const some of batches(reviews, BATCH)) {
-    const others = await storedPairs(tourId, some);
-    posted.push(...some.filter(({ id, userId }) => (others.get(userId) ?? id) !== id));
-  }
-  return posted;
+  const others = await storedPairs(tourId, reviews);
+  return reviews.filter(({ id, userId }) => (others.get(userId) ?? id) !== id);
 }

@@ -35,7 +35,7 @@ export async function storedById(
   return new Map(found.map((document) => [document._id.toString(), document]));
 }
 
-/** The ids of the reviews of a tour that up to a hundred authors have, by author. */
+/** The ids of the reviews of a tour that up to 500 authors have, by author. */
 export async function storedPairs(
   tourId: string,
   reviews: { userId?: string }[],
@@ -52,7 +52,7 @@ export async function storedPairs(
 }
 
 /**
- * Returns the authors of up to a hundred reviews of a tour whose own review operators have removed
+ * Returns the authors of up to 500 reviews of a tour whose own review operators have removed
  * (docs/rules/moderation.md, Decisions).
  */
 export async function removedAuthors(
