@@ -1,6 +1,6 @@
 import manifest from "@remix-run/dev/assets-manifest";
 import * as build from "@remix-run/dev/server-build";
-import type { EntryContext } from "@remix-run/node";
+import type { EntryContext, HandleDataRequestFunction, HandleErrorFunction } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToStaticMarkup, renderToString } from "react-dom/server";
 import { withErrorTitle } from "~/ui/browser/error-title";
@@ -66,13 +66,10 @@ export default async function handleRequest(
   return new Response(body, { status, headers });
 }
 
-export async function handleDataRequest(
-  response: Response,
-  { request }: { request: Request },
-): Promise<Response> {
+export const handleDataRequest: HandleDataRequestFunction = async (response, { request }) => {
   await storeTaken(request, response.headers);
   return response;
-}
+};
 
 const END = "</body></html>";
 
@@ -93,7 +90,7 @@ function dataScripts(data: string): string {
 }
 
 /** Errors that loaders and actions did not expect: neither refusals nor clients that went away. */
-export function handleError(error: unknown, { request }: { request: Request }): void {
+export const handleError: HandleErrorFunction = (error, { request }) => {
   if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) log.error({ err: error }, "a page failed");
-}
+};

@@ -9,10 +9,15 @@ interface Query<Document> {
   cursor(options: { batchSize: number }): Cursor<Document>;
 }
 
-interface Options<Document> {
+/** A turn of a job in the background. */
+export interface Turn {
+  /** Asked before each piece of work: whether the turn is to end. */
+  stopped?: () => boolean;
+}
+
+interface Options<Document> extends Turn {
   /** Transactions that look again whether it is due, and write that it is no more, or how far they have come. */
   work: (document: Document) => Promise<unknown>;
-  stopped?: () => boolean;
   /** The log says so of one that fails, which is due at the next turn and holds up no other. */
   failure: string;
 }

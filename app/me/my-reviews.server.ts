@@ -29,8 +29,13 @@ export const TOURS_TO_REVIEW_PER_PAGE = 10;
 /** Counting ends there. */
 export const MOST_COUNTED = 10;
 
-/** Newest first; a malformed cursor `after` is the first page. */
-export async function myReviews(caller: Caller, { after = null }: { after?: string | null } = {}) {
+interface AskedPage {
+  /** A malformed cursor is the first page, as is none. */
+  after?: string | null;
+}
+
+/** Newest first. */
+export async function myReviews(caller: Caller, { after = null }: AskedPage = {}) {
   const { reviews, next } = await findWritten(caller, after);
   const tours = findTours(reviews.map(({ tourId }) => tourId));
   return { items: await toMyReviews(reviews, tours), next };
@@ -119,10 +124,10 @@ export interface TourToReview extends NamedTour {
   date: string | null;
 }
 
-/** The latest booking first; a malformed cursor `after` is the first page. */
+/** The latest booking first. */
 export async function toursToReview(
   caller: Caller,
-  { after = null }: { after?: string | null } = {},
+  { after = null }: AskedPage = {},
 ): Promise<CursorPage<TourToReview>> {
   // One more, to know whether there are more.
   const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, reviewCursor.decode(after));

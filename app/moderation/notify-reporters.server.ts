@@ -4,7 +4,7 @@ import { NO_ID } from "#models/reading";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
-import { eachDue } from "~/jobs/each-due.server";
+import { eachDue, type Turn } from "~/jobs/each-due.server";
 import { processJob } from "~/jobs/job.server";
 import { log } from "~/lib/log.server";
 import { Poller } from "~/jobs/poller.server";
@@ -25,9 +25,7 @@ const POLL_MS = 60_000;
 type Id = Pick<CaseDocument, "_id">;
 
 /** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. */
-export async function continueCases({
-  stopped = () => false,
-}: { stopped?: () => boolean } = {}): Promise<void> {
+export async function continueCases({ stopped = () => false }: Turn = {}): Promise<void> {
   const how = { stopped, failure: "a case of reports cannot be continued" };
   await eachDue(Case.find({ toldAfter: { $gte: NO_ID } }, "_id").lean<Id>(), {
     ...how,

@@ -2,6 +2,7 @@ import type { Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "#models/account-deletion";
 import { DueWork, type Leased } from "~/jobs/due-work.server";
+import type { Turn } from "~/jobs/each-due.server";
 import { processJob } from "~/jobs/job.server";
 import { inTransaction } from "~/db/transaction.server";
 import { log } from "~/lib/log.server";
@@ -29,9 +30,7 @@ export const isBeingDeleted = async (userId: Types.ObjectId) =>
 class Interrupted extends Error {}
 
 /** Skips jobs of other processes. Returns how many accounts are done; one that fails is tried again later. */
-export async function continueDeletions({
-  stopped = () => false,
-}: { stopped?: () => boolean } = {}): Promise<number> {
+export async function continueDeletions({ stopped = () => false }: Turn = {}): Promise<number> {
   let done = 0;
   for (let next; !stopped() && (next = await due.claim());)
     try {

@@ -4,7 +4,7 @@ import { isKept } from "#models/picture";
 import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
 import type { TourDocument } from "#models/tour";
 import { inTransaction } from "~/db/transaction.server";
-import { eachDue } from "~/jobs/each-due.server";
+import { eachDue, type Turn } from "~/jobs/each-due.server";
 import { keyedHash, sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { tourTimeZone } from "~/lib/tour-zone.server";
@@ -36,7 +36,7 @@ export const requestToken = (request: Pick<ReviewRequestDocument, "_id">) =>
  * Puts the e-mails to the guests into the outbox who are to be asked or reminded by now. A lease for each request would
  * let two processes send two e-mails to one guest.
  */
-export async function askDue({ stopped }: { stopped?: () => boolean } = {}): Promise<void> {
+export async function askDue({ stopped }: Turn = {}): Promise<void> {
   const now = new Date();
   // Each guest once: all their tours are one transaction.
   const guests = ReviewRequest.aggregate([

@@ -5,7 +5,7 @@ import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
 import { batches, BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
-import { eachDue } from "~/jobs/each-due.server";
+import { eachDue, type Turn } from "~/jobs/each-due.server";
 import { notifications } from "~/mail/delivery.server";
 import { queueAbsence } from "./absence-mails.server";
 
@@ -70,7 +70,7 @@ export async function forgetAbsences(
 }
 
 /** Asks each explorer once whether they were there. */
-export async function tellAbsent({ stopped }: { stopped?: () => boolean } = {}): Promise<void> {
+export async function tellAbsent({ stopped }: Turn = {}): Promise<void> {
   const isDue = { tellAt: { $lt: new Date() } };
   await eachDue(Absence.find(isDue, "_id").lean<Pick<AbsenceDocument, "_id">>(), {
     work: async ({ _id }) => {

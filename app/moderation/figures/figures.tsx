@@ -18,7 +18,11 @@ const ALL_STARS = [1, 2, 3, 4, 5, null];
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => shownMean(mean, 2);
 
-export function Figures({ figures }: { figures: Counted }) {
+interface FiguresProps {
+  figures: Counted;
+}
+
+export function Figures({ figures }: FiguresProps) {
   const { from, to, reviews, reports, decisions, ratings, absences } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
   return (
@@ -48,7 +52,7 @@ export function Figures({ figures }: { figures: Counted }) {
   );
 }
 
-function Tables({ figures }: { figures: Counted }) {
+function Tables({ figures }: FiguresProps) {
   const { reports, decisions, decisionsByStars, appeals, sanctions, medianHours, ratings } =
     figures;
   const actions = occurringActions(decisions);
