@@ -120,7 +120,7 @@ export class FactReader {
     if (first === null || first > HIGHEST_CHILDS_AGE) return null;
     const joined = this.#after("and", tokens, at + 1);
     const second = joined === null ? null : this.#number(tokens, joined);
-    const next = second === null ? at + 1 : joined! + 1;
+    const next = joined === null || second === null ? at + 1 : joined + 1;
     const old = this.#after("old", tokens, next);
     const aged = this.#before("aged", tokens, at);
     if (old === null && aged === null) return null;

@@ -62,7 +62,7 @@ export function wordSpellings(word: string): [plain: string, ...others: string[]
   // Nearly all words, of which this is asked for every word of every review.
   if (word.search(TWO_WAY_LETTERS) === -1) return [word];
   const spelling = (way: 0 | 1) =>
-    word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]![way]);
+    word.replace(TWO_WAY_LETTERS, (letter) => TWO_WAYS[letter]?.[way] ?? letter);
   const plain = spelling(0);
   const long = spelling(1);
   return plain === long ? [plain] : [plain, long];
@@ -108,8 +108,8 @@ export const foldedLetters = (text: string) =>
     .normalize("NFKD")
     .toLowerCase()
     .replace(UNSPOKEN, "")
-    .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter)!)
-    .replace(LATIN_LETTERS, (letter) => LATIN[letter]!)
-    .replace(ARABIC_LETTERS, (letter) => ARABIC[letter]!)
+    .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter) ?? letter)
+    .replace(LATIN_LETTERS, (letter) => LATIN[letter] ?? letter)
+    .replace(ARABIC_LETTERS, (letter) => ARABIC[letter] ?? letter)
     .replace(ACCENTS, "")
     .normalize("NFC");

@@ -240,7 +240,7 @@ export class TourIndex {
     const mistyped = [...found.mistyped.keys()].filter(
       (word) => asked.includes(word) && !leftOut.includes(word),
     );
-    const corrected = mistyped.flatMap((word) => found.mistyped.get(word)!);
+    const corrected = mistyped.flatMap((word) => found.mistyped.get(word) ?? []);
     const instead = others.slice(0, MOST_INSTEAD).map((set) => {
       const missing = missingIn(set);
       return { leftOut: missing, kept: words.filter((word) => !missing.includes(word)) };

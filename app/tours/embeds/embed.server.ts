@@ -47,7 +47,7 @@ export const getFeed = (slug: string) => getTourWithReviews(slug, REVIEWS_IN_FEE
 const FORBIDDEN = /[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) =>
-  text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  text.replace(FORBIDDEN, "").replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
 /** Returns the newest reviews of a tour as an Atom feed (RFC 4287). */
 export function renderFeed({ tour, page: { reviews } }: EmbeddedTour): string {
