@@ -1,4 +1,5 @@
 import { NO_ID } from "#models/reading";
+import { DAY_MS } from "~/lib/durations";
 import {
   createServiceToken,
   createToken,
@@ -12,8 +13,6 @@ import { withDatabase } from "./lib/with-database";
 
 const USAGE =
   "Usage: npm run token -- --email EMAIL|--service [--name NAME] [--expires DAYS|YYYY-MM-DD] | list --email EMAIL|--service | revoke ID";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The greatest number of days for which a token can be made. */
 const MOST_DAYS = 3_650;

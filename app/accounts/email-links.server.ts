@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientSession, Types } from "mongoose";
 import { EmailLink, type EmailLinkDocument, type LinkPurpose } from "#models/email-link";
 import type { UserDocument } from "#models/user";
+import { HOUR_MS } from "~/lib/durations";
 import { sha256 } from "~/lib/digest.server";
 import { env } from "~/config/env.server";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
@@ -23,8 +24,6 @@ import { forgetErasedAddress } from "./erasures.server";
 import { findUserByEmail, hasUser } from "./users.server";
 
 // Links in e-mails that prove an address (docs/decisions/010-accounts.md).
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 const PAGES: Record<LinkPurpose, { path: string; ms: number }> = {
   "sign-up": { path: "/signup", ms: 24 * HOUR_MS },

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, tooMany } from "~/db/limits.server";
+import { tooMany } from "~/db/limits.server";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "~/lib/durations";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
 
 // Limits of log-ins, passwords and links by e-mail (docs/rules/requests.md, Limits).

@@ -3,6 +3,7 @@ import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "#models/access-token";
 import { NO_ID } from "#models/reading";
+import { DAY_MS, MINUTE_MS } from "~/lib/durations";
 import { sha256 } from "~/lib/digest.server";
 import { FormError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
@@ -26,8 +27,6 @@ import {
 import { type CurrentUser, findUser, requireUserByEmail } from "./users.server";
 
 const TOKEN_PREFIX = "trv_";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const tokenNameField = nameField("a name for the token");
 
@@ -172,7 +171,7 @@ export async function revokeTokenById(tokenId: string): Promise<{ name: string; 
 }
 
 /** The time of the last use is written at most once within it. */
-const LAST_USED_MS = 60_000;
+const LAST_USED_MS = MINUTE_MS;
 
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {
   const found = await findValid(token);

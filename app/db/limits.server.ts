@@ -1,11 +1,8 @@
+import { MINUTE_MS } from "~/lib/durations";
 import { texts } from "~/lib/refusal-texts";
 import { RateLimit } from "./rate-limits.server";
 
 // Shared parts of the limits: each has its own in a `limits.server.ts` (docs/rules/requests.md, Limits).
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 export const tooMany = (what: string) => (wait: string) =>
   `Too many ${what}. Please wait ${wait} and try again.`;

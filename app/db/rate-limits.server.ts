@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "~/lib/durations";
 import { addToCount, removeCount } from "~/db/embedded/exact-count.server";
 import { cached } from "~/lib/cache.server";
 import { type LimitState, RateLimitError } from "~/lib/errors.server";
@@ -73,7 +74,7 @@ export class RateLimit {
 
   #refuse(msLeft: number, state: LimitState): RateLimitError {
     const { refusal, status = 429 } = this.options;
-    const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
+    const minutes = Math.max(1, Math.ceil(msLeft / MINUTE_MS));
     const seconds = Math.max(1, Math.ceil(msLeft / 1_000));
     const wait = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
     return new RateLimitError(status, refusal(wait), seconds, state);

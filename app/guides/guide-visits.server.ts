@@ -1,11 +1,12 @@
 import { GuideVisit, type GuideVisitDocument } from "#models/guide-visit";
+import { DAY_MS, MINUTE_MS } from "~/lib/durations";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
 
 /** Time without a request after which a visit ends. */
-export const VISIT_MS = 30 * 60 * 1_000;
+export const VISIT_MS = 30 * MINUTE_MS;
 /** Reviews are new at a guide's first visit if they are not older. */
-const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
+const FIRST_MS = 7 * DAY_MS;
 /**
  * Reviews of this time before the end of a visit are new at the next one: the last page was read before its visit was
  * noted.

@@ -4,6 +4,7 @@ import { join, sep } from "node:path";
 import { Picture, PICTURE_WIDTHS } from "#models/picture";
 import { asHttpsAddress } from "#models/https-address";
 import { Tour, type TourDocument } from "#models/tour";
+import { HOUR_MS } from "~/lib/durations";
 import { cursorBatches, BATCH } from "~/db/batches";
 import { hasPicture, keepPicture, removePictures } from "~/db/pictures.server";
 import { ImportError, type Issue, type Records } from "./records.server";
@@ -15,7 +16,7 @@ const MOST_HEIGHT = 2;
 const QUALITY = 80;
 
 /** Pictures of the last hour may be another import's, whose tours come after them. */
-const SPARED_MS = 60 * 60_000;
+const SPARED_MS = HOUR_MS;
 
 const NO_FILE = "must be an address with https, or a file in the folder of --images";
 const NOT_READ = "must be a whole JPEG, PNG or WebP picture of at most 50 million pixels";

@@ -1,3 +1,4 @@
+import { DAY_MS } from "~/lib/durations";
 import {
   clockTime,
   dayOfMoment,
@@ -9,8 +10,6 @@ import {
 } from "~/config/zones";
 
 // Days of the calendar as they stand in addresses: "2026-12-05".
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const midnight = (day: string) => new Date(`${day}T00:00Z`);
 

@@ -1,4 +1,6 @@
-const LONGEST_RETRY_MS = 60 * 60 * 1_000;
+import { HOUR_MS } from "~/lib/durations";
+
+const LONGEST_RETRY_MS = HOUR_MS;
 
 /**
  * The pause before the next attempt: `firstMs`, doubled with every attempt, up to an hour; minus up to a quarter, so

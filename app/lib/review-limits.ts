@@ -1,3 +1,5 @@
+import { HOUR_MS } from "~/lib/durations";
+
 // Shared by pages and services. Apart from the schemas, so that zod stays out of the browser.
 
 export const COMMENT_MAX_LENGTH = 5_000;
@@ -23,7 +25,7 @@ export const NO_RATING = "Choose a rating from 1 to 5 stars.";
 export const KEY_MAX_LENGTH = 255;
 
 /** (docs/rules/reviews.md, Editing, check 6) */
-export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
+export const EDIT_WINDOW_MS = 24 * HOUR_MS;
 
 /** A longer search, in characters, is cut on pages and refused by the API. */
 export const LONGEST_SEARCH = 200;

@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS, tooMany, tooManyRequests } from "~/db/limits.server";
+import { tooMany, tooManyRequests } from "~/db/limits.server";
+import { HOUR_MS, MINUTE_MS } from "~/lib/durations";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
 import { SlidingLimit } from "~/db/sliding-limit.server";
 

@@ -10,6 +10,7 @@ import { reviewContent } from "#models/content";
 import type { ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import type { UserDocument } from "#models/user";
+import { HOUR_MS } from "~/lib/durations";
 import { keyedHash } from "~/lib/digest.server";
 import { canonicalEmail } from "~/lib/email-address.server";
 import { env } from "~/config/env.server";
@@ -23,7 +24,7 @@ const DIGEST_TIME = { hour: 7, minute: 0 };
 export const digestTime = () => withZone(DIGEST_TIME, env().timeZone);
 
 /** For how long an e-mail is retried after it was first due. */
-export const RETRY_MS = 48 * 60 * 60 * 1_000;
+export const RETRY_MS = 48 * HOUR_MS;
 
 /** A hundred times the usual size. */
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;

@@ -12,6 +12,7 @@ import {
 } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { DAY_MS } from "~/lib/durations";
 import { env } from "~/config/env.server";
 import { processRegistry } from "~/lib/metrics.server";
 import { tourTimeZone } from "~/lib/tour-zone.server";
@@ -19,8 +20,6 @@ import { clockTime, momentAtClockTime } from "~/config/zones";
 
 // Whether a guest is still asked for a review, as it is when the e-mail is made and again when it is sent
 // (docs/rules/review-requests.md, Review requests).
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Longest time between a departure and its completion after which its guests are asked. */
 export const ASKED_WITHIN_MS = 14 * DAY_MS;

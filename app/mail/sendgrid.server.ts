@@ -1,11 +1,12 @@
 import type { MailService } from "@sendgrid/mail";
 import type { Mailbox } from "#models/notification";
+import { DAY_MS } from "~/lib/durations";
 import { sendableEmail } from "~/lib/email-address.server";
 import { retryAfterMs } from "~/lib/retries.server";
 
 export const SEND_TIMEOUT_MS = 10_000;
 
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1_000;
+const LONGEST_WAIT_MS = DAY_MS;
 
 export interface Mail {
   to: Mailbox;

@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, tooManyRequests } from "~/db/limits.server";
+import { tooManyRequests } from "~/db/limits.server";
+import { DAY_MS, HOUR_MS } from "~/lib/durations";
 import { NetworkLimit, RateLimit } from "~/db/rate-limits.server";
 
 // Limits of reports and appeals (docs/rules/requests.md, Limits).

@@ -4,6 +4,7 @@ import { NO_ID } from "#models/reading";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, type SanctionDocument } from "#models/sanction";
 import { Tour, type TourDocument } from "#models/tour";
+import { MINUTE_MS } from "~/lib/durations";
 import { eachDue, type Turn } from "~/jobs/each-due.server";
 import { processJob } from "~/jobs/job.server";
 import { log } from "~/lib/log.server";
@@ -20,7 +21,7 @@ import { queueDecisionForReporter } from "./mails.server";
 /** How many reports one transaction tells, or removes the words of. */
 const BATCH = 50;
 /** How often there may be something, in milliseconds; a decision wakes it. */
-const POLL_MS = 60_000;
+const POLL_MS = MINUTE_MS;
 
 type Id = Pick<CaseDocument, "_id">;
 

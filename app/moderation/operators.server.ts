@@ -5,6 +5,7 @@ import { Report } from "#models/report";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { MINUTE_MS } from "~/lib/durations";
 import { ownerNames } from "~/mail/outbox.server";
 import { claimAccess } from "~/accounts/access.server";
 import { type Caller, requireCaller } from "~/accounts/caller.server";
@@ -23,7 +24,7 @@ import { ServiceError } from "~/lib/errors.server";
 import { moderationTexts } from "~/moderation/refusal-texts";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
-export const CONFIRMED_MS = 30 * 60 * 1_000;
+export const CONFIRMED_MS = 30 * MINUTE_MS;
 
 /** Returns whether the user decides about reports. */
 export const isOperator = async (user: Caller): Promise<boolean> =>

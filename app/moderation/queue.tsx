@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from "@remix-run/react";
+import { MINUTE_MS } from "~/lib/durations";
 import { SEARCHED_CASES } from "~/moderation/labels";
 import { GROUND_TEXTS } from "~/ui/grounds";
 import { CursorLinks } from "~/ui/page-links";
@@ -60,7 +61,7 @@ interface Props extends WaitingCases {
 /** A page of cases: those that wait for an operator, or that are decided. */
 export function Queue({ items, next, now, none }: Props) {
   const waits = (since: Date) =>
-    hoursInWords((new Date(now).getTime() - new Date(since).getTime()) / 60_000);
+    hoursInWords((new Date(now).getTime() - new Date(since).getTime()) / MINUTE_MS);
   return (
     <>
       {items.length === 0 ? (

@@ -1,6 +1,7 @@
 import type { Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "#models/account-deletion";
+import { MINUTE_MS } from "~/lib/durations";
 import { DueWork, type Leased } from "~/jobs/due-work.server";
 import type { Turn } from "~/jobs/each-due.server";
 import { processJob } from "~/jobs/job.server";
@@ -14,7 +15,7 @@ import { STEPS, throwFirst } from "./deletion-steps.server";
 const MOST_COUNTED = 10_000;
 
 /** Lease duration: afterwards another process may continue. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = MINUTE_MS;
 const POLL_MS = 15_000;
 
 const due = new DueWork(AccountDeletion, {

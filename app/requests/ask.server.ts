@@ -3,6 +3,7 @@ import { renderReviewRequest } from "#emails/review-request";
 import { isKept } from "#models/picture";
 import { ReviewRequest, type ReviewRequestDocument } from "#models/review-request";
 import type { TourDocument } from "#models/tour";
+import { DAY_MS } from "~/lib/durations";
 import { inTransaction } from "~/db/transaction.server";
 import { eachDue, type Turn } from "~/jobs/each-due.server";
 import { keyedHash, sha256 } from "~/lib/digest.server";
@@ -23,7 +24,6 @@ import {
 import { isPicture } from "~/ui/picture";
 import { requestPath } from "~/ui/paths";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const LINK_MS = 30 * DAY_MS;
 /** Most tours of one e-mail; more are asked for in a further one. */
 const MOST_TOURS = 10;

@@ -8,6 +8,7 @@ import {
   type ReviewRequestDocument,
 } from "#models/review-request";
 import { Tour, type TourDocument } from "#models/tour";
+import { HOUR_MS } from "~/lib/durations";
 import { batches, BATCH } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
 import { env } from "~/config/env.server";
@@ -17,8 +18,6 @@ import { ASKED_WITHIN_MS } from "~/mail/review-requests.server";
 
 // Each completed booking makes one request for its pair, whoever has completed it
 // (docs/rules/review-requests.md, Review requests).
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 /** Bookings in one query. */
 const PAGE = 2_000;

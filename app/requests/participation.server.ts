@@ -3,12 +3,12 @@ import { Booking, COMPLETED } from "#models/booking";
 import { Review } from "#models/review";
 import { ReviewRequest } from "#models/review-request";
 import type { TourDocument } from "#models/tour";
+import { MINUTE_MS, YEAR_MS } from "~/lib/durations";
 import { cached } from "~/lib/cache.server";
 
 // How many guests of the last twelve months were asked and have reviewed (docs/rules/review-requests.md, Participation).
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
-const KEPT_MS = 10 * 60 * 1_000;
+const KEPT_MS = 10 * MINUTE_MS;
 
 export interface Participation {
   /** Guests with a completed booking of a departure of the last twelve months. */

@@ -1,5 +1,6 @@
 import { type ClientSession, Types } from "mongoose";
 import type { z } from "zod";
+import { HOUR_MS } from "~/lib/durations";
 import { type Content, CONTENT_FIELDS } from "~/reviews/content";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "#models/idempotency-key";
 import { isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
@@ -100,7 +101,7 @@ async function readBeforeTransaction(
 // A POST with an `Idempotency-Key` (docs/decisions/008-idempotency-key-and-if-match.md).
 
 /** (docs/rules/reviews.md, Idempotency-Key) */
-export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+export const KEY_LIFETIME_MS = 24 * HOUR_MS;
 
 interface PostedReview {
   review: PublicReview;

@@ -1,6 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { Review } from "#models/review";
 import { Tour, type RatingCounts, type TourDocument } from "#models/tour";
+import { MINUTE_MS } from "~/lib/durations";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import {
@@ -131,7 +132,7 @@ interface RatingsMismatch {
 }
 
 /** Nobody waits for an answer of a command. */
-const OPTIONS = { timeoutMs: 60_000 };
+const OPTIONS = { timeoutMs: MINUTE_MS };
 
 const MOST_RETURNED = 1_000;
 

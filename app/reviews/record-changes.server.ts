@@ -4,6 +4,7 @@ import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Notification, type ReviewNotification } from "#models/notification";
 import { asRating } from "#models/review";
 import { type LastChange, Tour, type TourDocument } from "#models/tour";
+import { DAY_MS } from "~/lib/durations";
 import { BATCH } from "~/db/batches";
 import { sha256 } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
@@ -202,7 +203,7 @@ export const toPublicChange = (entry: ChangeDocument): PublicChange => ({
 });
 
 /** How long entries keep the id of a deleted review. */
-const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1_000;
+const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 export const forgottenAt = (now = new Date()) => new Date(now.getTime() + FORGOTTEN_AFTER_MS);
 

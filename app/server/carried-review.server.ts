@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import { HOUR_MS } from "~/lib/durations";
 import { CONTENT_FIELDS, type TypedContent } from "~/reviews/content";
 import { FormError } from "~/lib/errors.server";
 import type { CurrentUser } from "~/accounts/users.server";
@@ -12,7 +13,7 @@ import { type CarriedReview, takeFlash, type WaitingReview } from "./session.ser
 // A review that somebody wrote while their session ended: docs/decisions/007-pages-without-javascript.md
 
 /** Time after the log-in in which the carried review's form must be opened. */
-const WAITING_MS = 60 * 60 * 1_000;
+const WAITING_MS = HOUR_MS;
 
 /**
  * The current user, for an action that takes a review. A visitor's form is sent on to the log-in page, which leads

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createCookie, redirect } from "@remix-run/node";
 import { decodeJwt, type JWTPayload } from "jose";
 import { Strategy } from "remix-auth/strategy";
+import { MINUTE_MS } from "~/lib/durations";
 import { waitingReviewsByNetwork } from "~/server/limits.server";
 import { derivedKey } from "~/lib/digest.server";
 import { env, required } from "~/config/env.server";
@@ -31,7 +32,7 @@ const RETURN_PATH = "/login/return";
 const PLATFORM_LOG_IN_SECONDS = 30 * 60;
 
 /** Time in which a log-in on the platform counts as re-authentication. */
-const FRESH_MS = 5 * 60 * 1_000;
+const FRESH_MS = 5 * MINUTE_MS;
 
 /** Tabs of one browser that may be on the platform at a time. */
 const MOST_TABS = 10;

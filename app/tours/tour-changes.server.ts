@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "~/lib/durations";
 import { env } from "~/config/env.server";
 import { isolated } from "~/lib/text";
 import { cachedByVersion } from "~/reviews/list/cached-by-version.server";
@@ -11,7 +12,7 @@ import { getStoredTour } from "./tours.server";
 const ROWS_PER_PAGE = 50;
 /** Most entries that are summed up, the last ones. */
 const SUMMED = 2_000;
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const GONE = ["deleted", "removed", "redacted", "restored"];
 const MOST_GONE = 20;
 const POINTS = 60;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { MINUTE_MS } from "~/lib/durations";
 import { clockTime, momentAtClockTime } from "~/config/zones";
 import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 
@@ -116,7 +117,7 @@ function weekendDates(text: string, nth: number, now: Date): string[] {
  */
 function momentOfText(text: string, now: Date): Date {
   const [, amount] = /^(-?\d+) (?:days|minutes)/.exec(text) ?? [];
-  if (text.endsWith(" minutes")) return new Date(now.getTime() + Number(amount) * 60_000);
+  if (text.endsWith(" minutes")) return new Date(now.getTime() + Number(amount) * MINUTE_MS);
   const [hour, minute] = text.slice(-5).split(":").map(Number) as [number, number];
   const { year, month, day } = clockTime(now, DEMO_ZONE);
   const on = (days: number) =>

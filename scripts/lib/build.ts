@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { DAY_MS, HOUR_MS } from "~/lib/durations";
 import { say, UsageError } from "./command";
 import { buildFolder, FOR_DEVELOPMENT, isWritable } from "./freshness.mjs";
 import { removeLeftovers } from "./leftovers";
@@ -15,10 +16,10 @@ const BROWSER_FILES = "public/build";
 const LIST = "browser-files.json";
 
 /** How long a build and its files for browsers are kept after their last use, in milliseconds. */
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+const KEPT_MS = DAY_MS;
 
 /** How often a running site says that its build is in use, in milliseconds. */
-const IN_USE_MS = 60 * 60 * 1_000;
+const IN_USE_MS = HOUR_MS;
 
 /**
  * Builds the app for production unless that is done. Returns the file of the server, which a later build does not

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { MINUTE_MS } from "~/lib/durations";
 import { ExpectedError } from "~/config/expected-error";
 import { UsageError } from "./usage-error";
 
@@ -61,7 +62,7 @@ export const say = (message: string) => void process.stderr.write(`${message}\n`
 
 /** A duration in the largest unit of which there are at least two. */
 export function duration(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
+  const minutes = Math.max(0, Math.round(ms / MINUTE_MS));
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
 }

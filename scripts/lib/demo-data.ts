@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Types } from "mongoose";
+import { HOUR_MS, YEAR_MS } from "~/lib/durations";
 import type { Env } from "~/config/env.server";
 import { inTransaction } from "~/db/transaction.server";
 import { deleteAccountOf } from "~/personal-data/deletion.server";
@@ -23,11 +24,10 @@ import { connected } from "./database-copy";
 import { progressBar } from "./progress";
 
 /** How long after their departure the demo's guides have said who did not come, in milliseconds. */
-const NOTED_AFTER_MS = 4 * 60 * 60 * 1_000;
+const NOTED_AFTER_MS = 4 * HOUR_MS;
 
 /** How long after it guests are asked how their tour was. */
-const ASKED_AFTER_MS = 20 * 60 * 60 * 1_000;
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
+const ASKED_AFTER_MS = 20 * HOUR_MS;
 
 type Demo = Pick<ReturnType<typeof demoData>, "bookings" | "reviews">;
 

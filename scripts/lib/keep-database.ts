@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "~/lib/durations";
 import { log } from "~/lib/log.server";
 import { DatabaseError } from "../database/index";
 import type { OpenDatabase } from "./open-database";
@@ -6,7 +7,7 @@ import type { OpenDatabase } from "./open-database";
 const MOST_LOSSES = 3;
 
 /** In milliseconds. */
-const WINDOW_MS = 10 * 60_000;
+const WINDOW_MS = 10 * MINUTE_MS;
 
 /**
  * Whenever the keeper of the embedded database has ended, for example killed by the system for lack of memory, opens

@@ -1,9 +1,10 @@
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
+import { MINUTE_MS } from "~/lib/durations";
 import { log } from "~/lib/log.server";
 
 /** A process that has lived for this long before its end is replaced at once, in milliseconds. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE_MS;
 
 /** How long the place of a process that fails again and again stays empty at most, in milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,9 +1,11 @@
+import { MINUTE_MS } from "~/lib/durations";
+
 const WIDTH = 30;
 
 type OnProgress = (done: number, total: number) => void;
 
 /** How often a line says so where nothing is drawn, in milliseconds. */
-const LINE_MS = 60_000;
+const LINE_MS = MINUTE_MS;
 
 /**
  * Returns a function that draws a progress bar on standard error, or says once a minute how far it is where that is no

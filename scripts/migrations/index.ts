@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "~/lib/durations";
 import { connectedDatabase } from "~/db/connection.server";
 import { DatabaseError, isDuplicateKeyError } from "~/lib/errors.server";
 import { Layout, type LayoutDocument } from "#models/layout";
@@ -39,7 +40,7 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
 export const LAYOUT = MIGRATIONS.length;
 
 /** If a migrating process shows no sign of life for this long, another one takes over, in milliseconds. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = MINUTE_MS;
 
 const ONLY = { _id: "layout" } as const;
 

@@ -1,6 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { KnownNetworks, type KnownNetworksDocument } from "#models/known-networks";
 import { NO_ID } from "#models/reading";
+import { DAY_MS } from "~/lib/durations";
 import { keyedHash } from "~/lib/digest.server";
 import { isDuplicateKeyError } from "~/lib/errors.server";
 
@@ -10,7 +11,7 @@ import { isDuplicateKeyError } from "~/lib/errors.server";
 export const NETWORKS_PER_USER = 20;
 
 /** For how long a network is known after its last use. */
-export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
+export const KNOWN_MS = 90 * DAY_MS;
 
 const networkHash = (userId: Types.ObjectId, clientAddress: string) =>
   keyedHash("network", `${userId.toString()} ${clientAddress}`);

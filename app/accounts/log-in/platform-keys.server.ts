@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
+import { MINUTE_MS } from "~/lib/durations";
 import { RateLimitError } from "~/lib/errors.server";
 import { log } from "~/lib/log.server";
 import { texts } from "~/lib/refusal-texts";
 
 /** Maximum age of the keys in memory. */
-const KEPT_MS = 10 * 60_000;
+const KEPT_MS = 10 * MINUTE_MS;
 
 /** Shortest pause between two requests for the keys, for a token of an unknown key and after a failure. */
 const PAUSE_MS = 5_000;

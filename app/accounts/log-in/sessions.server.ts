@@ -5,6 +5,7 @@ import { EmailLink } from "#models/email-link";
 import { Operator } from "#models/operator";
 import { Session, type SessionDocument } from "#models/session";
 import { readUser, User, type UserDocument } from "#models/user";
+import { MINUTE_MS } from "~/lib/durations";
 import { sha256 } from "~/lib/digest.server";
 import { toObjectId } from "~/db/ids.server";
 import { joinById } from "~/db/join.server";
@@ -35,7 +36,7 @@ export interface SessionClient {
 }
 
 /** The time of the last use is written at most once within it. */
-const LAST_USED_MS = 5 * 60_000;
+const LAST_USED_MS = 5 * MINUTE_MS;
 
 export const SESSIONS_PER_USER = 100;
 

@@ -2,6 +2,7 @@ import { asNumber } from "#models/reading";
 import { Change, type ChangeDocument, type MonthEnds } from "#models/change";
 import { Review } from "#models/review";
 import type { TourDocument } from "#models/tour";
+import { DAY_MS, HOUR_MS } from "~/lib/durations";
 import { sha256 } from "~/lib/digest.server";
 import { groupedBy } from "~/lib/grouped";
 import { clockTime, momentAtClockTime } from "~/config/zones";
@@ -11,8 +12,7 @@ import { toMonth } from "~/reviews/record-changes.server";
 
 const MONTHS = 12;
 /** The days before the recent ones are compared with these. */
-const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
-const HOUR_MS = 60 * 60 * 1_000;
+const RECENT_MS = 90 * DAY_MS;
 const LATER = "9999-12";
 
 /** Maximum age: writes of the platform raise no version. */

@@ -3,6 +3,7 @@ import { Absence, type AbsenceDocument } from "#models/absence";
 import { Booking, type BookingDocument, NO_SHOW } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { DAY_MS, MINUTE_MS } from "~/lib/durations";
 import { batches, BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
 import { eachDue, type Turn } from "~/jobs/each-due.server";
@@ -17,8 +18,8 @@ export interface Options {
 }
 
 /** Time in which a guide can undo a completion; nobody else is told of it before. */
-export const UNDO_MS = 10 * 60 * 1_000;
-export const OBJECTION_MS = 30 * 24 * 60 * 60 * 1_000;
+export const UNDO_MS = 10 * MINUTE_MS;
+export const OBJECTION_MS = 30 * DAY_MS;
 
 /** Leaves out the bookings whose explorers have said before that they were there. */
 export async function withoutObjections(

@@ -5,6 +5,7 @@ import { asDate } from "#models/reading";
 import { Review, type ReviewDocument } from "#models/review";
 import { Tour, type TourDocument } from "#models/tour";
 import { User, type UserDocument } from "#models/user";
+import { HOUR_MS } from "~/lib/durations";
 import { batches, BATCH } from "~/db/batches";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
@@ -28,7 +29,7 @@ import {
 import { AUTO_COMPLETE_MS, departureFilter } from "./departures.server";
 
 /** Time before a departure that its guide has undone is completed automatically. */
-export const HOLD_MS = 60 * 60 * 1_000;
+export const HOLD_MS = HOUR_MS;
 
 /** A tour at one date; bookings without a date belong to the tour's. */
 interface CompletedDeparture {

@@ -1,5 +1,6 @@
 import { Booking, type BookingDocument, COMPLETED, CONFIRMED } from "#models/booking";
 import { Tour, type TourDocument } from "#models/tour";
+import { HOUR_MS } from "~/lib/durations";
 import { processJob } from "~/jobs/job.server";
 import { env } from "~/config/env.server";
 import { log } from "~/lib/log.server";
@@ -10,7 +11,7 @@ import { noteCompleted } from "~/requests/note.server";
 import { tellAbsent } from "./absences.server";
 
 /** (docs/rules/bookings.md, Bookings) */
-export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
+export const AUTO_COMPLETE_MS = 24 * HOUR_MS;
 const POLL_MS = 15_000;
 const MOST_NOTED = 1_000;
 

@@ -1,6 +1,7 @@
 import type { Types } from "mongoose";
 import { Booking, CONFIRMED } from "#models/booking";
 import type { TourDocument } from "#models/tour";
+import { DAY_MS } from "~/lib/durations";
 import { type Authors, findAuthors } from "~/accounts/people.server";
 import { batches } from "~/db/batches";
 import { numberedPage } from "~/lib/numbered-pages";
@@ -15,7 +16,7 @@ import {
   SOME_EXPLORERS,
 } from "./departure-bookings.server";
 
-const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
+const RECENT_MS = 30 * DAY_MS;
 /** The departures to come behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
 const MOST_DEPARTURES = 1_000;

@@ -4,6 +4,7 @@ import { Case, type CaseDocument } from "#models/case";
 import { Report, type ReportDocument } from "#models/report";
 import { Sanction, SANCTION_KINDS, type SanctionDocument } from "#models/sanction";
 import { User, type UserDocument } from "#models/user";
+import { DAY_MS } from "~/lib/durations";
 import { FormError, isDuplicateKeyError, ServiceError } from "~/lib/errors.server";
 import { toObjectId } from "~/db/ids.server";
 import { inTransaction } from "~/db/transaction.server";
@@ -28,8 +29,6 @@ import { endOfWords } from "./settle.server";
 import { findCasesAbout, standingCases, toStandingDecisions } from "./standing.server";
 
 const LISTED = 20;
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The author of what a case is about (`reportId` null), or who sent one of its reports. */
 interface SanctionTarget {

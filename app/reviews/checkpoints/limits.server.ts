@@ -1,4 +1,5 @@
-import { HOUR_MS, tooManyRequests } from "~/db/limits.server";
+import { tooManyRequests } from "~/db/limits.server";
+import { HOUR_MS } from "~/lib/durations";
 import { NetworkLimit } from "~/db/rate-limits.server";
 
 // Limits of the log of changes (docs/rules/requests.md, Limits).

@@ -2,6 +2,7 @@ import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { TourDocument } from "#models/tour";
 import { isVisible, UNSEEN } from "#models/visible";
+import { MINUTE_MS } from "~/lib/durations";
 import { detectLanguage } from "~/search/text-language.server";
 import { type Ratings, toRatings } from "~/reviews/ratings.server";
 import { cachedByVersion } from "./cached-by-version.server";
@@ -27,7 +28,7 @@ export const detectCommentLanguages = (
 
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 
 /** Counts a tour's reviews with a comment: in all, and of each number of stars. */
 export const commentCounts = (

@@ -1,5 +1,6 @@
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "#models/review";
+import { MINUTE_MS } from "~/lib/durations";
 import { cached } from "~/lib/cache.server";
 
 /** Reviews that no index has in their place: a platform's, without a time or a whole number of stars. */
@@ -21,7 +22,7 @@ const MOST_MALFORMED = 1_000;
 // is read again.
 const knownMalformed = cached<boolean, { selection: ReviewSelection }>({
   name: "who has malformed reviews",
-  ttl: 60_000,
+  ttl: MINUTE_MS,
   maxBytes: 16 * 1024 * 1024,
   allowStale: true,
   load: async (_key, { selection }) =>

@@ -1,4 +1,5 @@
 import type { TourDocument } from "#models/tour";
+import { MINUTE_MS } from "~/lib/durations";
 import { firstCharacters, withoutControls } from "~/lib/text";
 import { type Author, findAuthors } from "~/accounts/people.server";
 import { detectCommentLanguages, hasComment } from "./commented.server";
@@ -14,7 +15,7 @@ const READ_UNITS = 2_000;
 const PAGE_LANGUAGE = "en";
 /** Stands for the mean of an unrated tour: no number of stars is next to it. */
 const UNRATED = 10;
-const KEPT_MS = 5 * 60_000;
+const KEPT_MS = 5 * MINUTE_MS;
 
 export interface Quote {
   text: string;

@@ -3,6 +3,7 @@ import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "#models/review";
 import type { ReviewIndexDocument } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
+import { HOUR_MS } from "~/lib/durations";
 import { findAuthors } from "~/accounts/people.server";
 import { cursorBatches } from "~/db/batches";
 import { cached } from "~/lib/cache.server";
@@ -168,7 +169,7 @@ const REVIEWS = 20_000;
 const READ_AT_ONCE = 1_000;
 /** The pause after a part, as a multiple of the time that reading it took. */
 const REST = 3;
-const KEPT_MS = 60 * 60_000;
+const KEPT_MS = HOUR_MS;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** More than the words of one comment take. */
 const COMMENT_BYTES = 1024 * 1024;

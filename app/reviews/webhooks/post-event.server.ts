@@ -2,10 +2,11 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { ChangeDocument } from "#models/change";
+import { HOUR_MS } from "~/lib/durations";
 import { retryAfterMs } from "~/lib/retries.server";
 import { toPublicChange } from "../record-changes.server";
 
-const LONGEST_WAIT_MS = 60 * 60 * 1_000;
+const LONGEST_WAIT_MS = HOUR_MS;
 
 /** So much of an answer is read, for the connection to stay open; what it says does not matter. */
 const LONGEST_ANSWER = 16 * 1024;

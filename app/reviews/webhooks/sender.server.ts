@@ -1,6 +1,7 @@
 import { Change, type ChangeDocument } from "#models/change";
 import { type EventNotification, Notification } from "#models/notification";
 import { Webhook, type WebhookDocument } from "#models/webhook";
+import { HOUR_MS } from "~/lib/durations";
 import { env } from "~/config/env.server";
 import { BATCH } from "~/db/batches";
 import { inTransaction } from "~/db/transaction.server";
@@ -23,7 +24,7 @@ const RECORD_MS = 1_000;
 
 const POLL_MS = 2_000;
 
-const SEEN_MS = 60 * 60 * 1_000;
+const SEEN_MS = HOUR_MS;
 
 const addresses = new DueWork(Webhook, {
   until: "dueAt",

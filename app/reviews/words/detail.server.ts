@@ -1,4 +1,5 @@
 import type { ReviewDocument } from "#models/review";
+import { DAY_MS } from "~/lib/durations";
 import { newestFirst, type RowOrder, type Place, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { plainWords } from "~/search/search-words.server";
@@ -6,7 +7,7 @@ import { isDense } from "~/search/spellings.server";
 
 /** Number of words from which on a longer comment scores no higher. */
 const WORDS = 100;
-const YEAR_MS = 365.25 * 24 * 60 * 60_000;
+const YEAR_MS = 365.25 * DAY_MS;
 
 /**
  * Returns how much a review tells a reader, as `/about/reviews` says it: a hundred words count as two years, a verified

@@ -8,6 +8,7 @@ import {
   type WordListDocument,
 } from "#models/review-index";
 import type { TourDocument } from "#models/tour";
+import { MINUTE_MS } from "~/lib/durations";
 import { cutPage, type RowOrder, type Place, reviewCursor, reviewPlace } from "~/db/cursor.server";
 import { hasComment } from "~/reviews/list/commented.server";
 import { newestReviews } from "~/reviews/list/newest-reviews.server";
@@ -25,7 +26,7 @@ const INDEXED_AT_ONCE = 1_000;
 const MOST_NEW = 200;
 const MOST_ATTEMPTS = 3;
 /** Tolerated difference between the clocks of two servers. */
-const CLOCKS_MS = 60_000;
+const CLOCKS_MS = MINUTE_MS;
 
 export interface WordsFilter {
   /** As they were typed; empty for all reviews. */

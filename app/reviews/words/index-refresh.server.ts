@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { ReviewIndex, type ReviewIndexDocument } from "#models/review-index";
 import { Tour, type TourDocument } from "#models/tour";
+import { DAY_MS, MINUTE_MS } from "~/lib/durations";
 import { cursorBatches, BATCH } from "~/db/batches";
 import { isDatabaseSilent } from "~/db/database.server";
 import { log } from "~/lib/log.server";
@@ -11,9 +12,9 @@ import { indexReviews, removeIndex } from "./index-reviews.server";
 
 const EVERY_MS = 5_000;
 /** How often all tours are checked, for what other processes and the platform have changed. */
-const WALK_MS = 10 * 60_000;
+const WALK_MS = 10 * MINUTE_MS;
 /** A platform's own writes change no version. */
-const OLDEST_MS = 24 * 60 * 60_000;
+const OLDEST_MS = DAY_MS;
 /**
  * The pause after an index, as a multiple of the time that it took: a twentieth of a core at most, and of the
  * database's time.
