@@ -162,6 +162,10 @@ export const plain = (text: string) => plainWords(text).join(" ");
 /** Returns them as they may be typed, also without a keyboard that has their letters. */
 export const typedPlainly = (text: string) => wordSpellings(text.toLowerCase()).map(plain);
 
+/** Phrases parted by a bar, as they are read in a search. */
+export const typedPhrases = (phrases: string) =>
+  new Set(phrases.split("|").filter(Boolean).flatMap(typedPlainly));
+
 export interface CalendarName {
   number: number;
   /** Whether it says by itself what it is: not short, and no other word. */

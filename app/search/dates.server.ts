@@ -15,7 +15,7 @@ import {
   LOCALES,
   type CalendarName,
   calendarNames,
-  typedPlainly,
+  typedPhrases,
 } from "./date-words.server";
 import { TypedDates } from "./typed-dates.server";
 
@@ -36,8 +36,6 @@ interface DateMatch extends NamedDays {
 const LONGEST_SEARCH = 200;
 const YEAR = /^20\d\d$/;
 
-const phrases = (words: string) => new Set(words ? words.split("|").flatMap(typedPlainly) : []);
-
 /** The days that the words of a search name in a language (docs/rules/tours.md, Tours). */
 export class DateReader {
   readonly #months: Map<string, CalendarName>;
@@ -52,7 +50,7 @@ export class DateReader {
     this.#weekdays = calendarNames(LOCALES[name]!, "weekday");
     this.#isDotted = name !== "english";
     const words = Object.entries(DATE_WORDS[name] ?? {}) as [keyof DateWords, string][];
-    this.#words = new Map(words.map(([kind, some]) => [kind, phrases(some)]));
+    this.#words = new Map(words.map(([kind, some]) => [kind, typedPhrases(some)]));
   }
 
   /** Null where no words name a day. Several dates are the days from the first to the last. */

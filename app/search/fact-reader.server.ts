@@ -1,5 +1,5 @@
 import type { Env } from "~/config/env.server";
-import { LOCALES, plain, typedPlainly } from "./date-words.server";
+import { LOCALES, plain, typedPhrases, typedPlainly } from "./date-words.server";
 import { CURRENCY_WORDS, FACT_WORDS, type FactWords, TOUR_LEADING } from "./fact-words.server";
 import { HIGHEST_CHILDS_AGE } from "./fact-index.server";
 import { type Language, languageCode, languageName } from "./language.server";
@@ -37,13 +37,11 @@ const LONGEST_PHRASE = 3;
 const MOST_HOURS = 72;
 const LEAST_MINUTES = 15;
 
-const phrases = (words: string) => new Set(words.split("|").flatMap(typedPlainly));
-
 /** Reads the limits that the words of a search name in English and in one other language (docs/rules/tours.md, Tours). */
 export class FactReader {
   readonly #words = new Map<keyof FactWords, Set<string>>();
   readonly #numbers = new Map<string, number>();
-  readonly #currencies = phrases(CURRENCY_WORDS);
+  readonly #currencies = typedPhrases(CURRENCY_WORDS);
   readonly #languages = new Map<string, string>();
   /** Names of languages that are no English words. */
   readonly #own = new Set<string>();
@@ -67,7 +65,7 @@ export class FactReader {
     if (!words) return;
     for (const [kind, some] of Object.entries(words) as [keyof FactWords, string][]) {
       const known = this.#words.get(kind) ?? [];
-      this.#words.set(kind, new Set([...known, ...phrases(some)]));
+      this.#words.set(kind, new Set([...known, ...typedPhrases(some)]));
     }
     for (const [n, some] of words.numbers.split(" ").entries())
       for (const word of some.split("/").flatMap(typedPlainly))
