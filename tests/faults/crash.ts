@@ -86,7 +86,10 @@ class Crashes extends KilledSite<Pair> {
   }
 
   protected async change(pair: Pair): Promise<void> {
-    if ("maybe" in pair) return void (await sleep(1));
+    if ("maybe" in pair) {
+      await sleep(1);
+      return;
+    }
     const { known } = pair;
     const rating = 1 + Math.floor(this.draw() * 5);
     if (this.draw() < BY_COMMANDS)

@@ -149,7 +149,10 @@ export class SendGridStandIn {
     this.attempts.push({ path, authorization: headers.authorization, mail });
     const behaviour = this.answer(this.attempts.length);
     if (behaviour === "hang") return;
-    if (behaviour === "reset") return void socket.destroy();
+    if (behaviour === "reset") {
+      socket.destroy();
+      return;
+    }
     if (behaviour < 300) this.mails.push(mail);
     response.writeHead(behaviour, {
       "content-type": "application/json",

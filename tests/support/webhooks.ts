@@ -67,11 +67,17 @@ export class Receiver {
     this.attempts.push(received);
     const behaviour = await this.answer(this.attempts.length);
     if (behaviour === "hang") return;
-    if (behaviour === "reset") return void socket.destroy();
+    if (behaviour === "reset") {
+      socket.destroy();
+      return;
+    }
     const status = behaviour === "endless" ? 200 : behaviour;
     if (status < 300) this.events.push(received);
     response.writeHead(status, this.answerHeaders);
-    if (behaviour !== "endless") return void response.end();
+    if (behaviour !== "endless") {
+      response.end();
+      return;
+    }
     const more = setInterval(() => response.write("x".repeat(10_000)), 1);
     socket.on("close", () => clearInterval(more));
   }
