@@ -4,8 +4,8 @@ import type { CurrentUser } from "~/accounts/users.server";
 import { platformId } from "~/db/platform-ids.server";
 import type { LimitState } from "~/lib/errors.server";
 import { parseInput } from "~/lib/validation.server";
+import { percentDecoded } from "~/lib/percent-encoding";
 import { currentUser } from "./current-user.server";
-import { decodedPath } from "./guard/remix-path.server";
 
 /** A request as a route of the API gets it: making Remix's `Request` would cost more than most answers. */
 export interface ApiCall {
@@ -96,7 +96,7 @@ export function apiRequest(
 function idInPath(id: string | undefined, { pathname }: URL): string {
   if (id === undefined || /^\/api\/reviews\//i.test(pathname)) return id ?? "";
   // Not the parameter, in which `%2F` has become `/` even where it was a part of the id.
-  return platformId(decodedPath(pathname.split("/")[3] ?? "")) ?? "";
+  return platformId(percentDecoded(pathname.split("/")[3] ?? "")) ?? "";
 }
 
 /** The parameters of a query; the first of those with the same name. */

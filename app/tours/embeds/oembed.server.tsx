@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { env } from "~/config/env.server";
 import { ServiceError } from "~/lib/errors.server";
 import { texts } from "~/lib/refusal-texts";
+import { percentDecoded } from "~/lib/percent-encoding";
 import { getTourBySlug, TourMoved } from "~/tours/tours.server";
 import { BADGE_HEIGHT, BADGE_WIDTH, ratingInWords } from "./badge.server";
 
@@ -72,19 +73,10 @@ const ADDRESS = /^\/(embed\/)?tours\/([^/]+)(\/badge\.svg)?\/?$/i;
 /** A former slug stands for the present one, which the answer has. */
 async function getTourAndSlug(named: string) {
   try {
-    return { tour: await getTourBySlug(decodedText(named)), slug: named };
+    return { tour: await getTourBySlug(percentDecoded(named) ?? ""), slug: named };
   } catch (error) {
     if (!(error instanceof TourMoved)) throw error;
     const tour = await getTourBySlug(error.slug);
     return { tour, slug: encodeURIComponent(tour.slug) };
-  }
-}
-
-/** Decodes percent-encoding; empty for a malformed one. */
-function decodedText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
   }
 }
