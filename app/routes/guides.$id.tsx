@@ -13,6 +13,7 @@ import { Section } from "~/ui/section";
 import { cacheable, env, ownPicture, publicMeta, withErrorPage } from "~/server/for-routes.server";
 import { isolated } from "~/lib/text";
 import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
+import { toursInWords } from "~/tours/tours-in-words";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
@@ -23,8 +24,6 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
 
 const guidePageAddress = (id: string, page: number) =>
   `${guidePath(id)}${page > 1 ? `?page=${page}` : ""}`;
-
-const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tours"}`;
 
 function guideMeta(guide: Omit<GuideProfile, "dependsOn">, url: string) {
   const { page, pages, items } = guide.tours;

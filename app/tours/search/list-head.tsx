@@ -1,13 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Filter } from "~/ui/filter";
-import {
-  type Days,
-  listAddress,
-  type ListQuery,
-  type TourSort,
-  tourSorts,
-  toursInWords,
-} from "./list-query";
+import { toursInWords } from "~/tours/tours-in-words";
+import { type Days, listAddress, type ListQuery, type TourSort, tourSorts } from "./list-query";
 import { capitalised, Filters } from "./filters";
 import { isAsked } from "./list-title";
 import { SEARCH_FORM, SearchForm } from "./search-form";

@@ -80,7 +80,3 @@ export function listAddress({
   }).toString();
   return query ? `/?${query}` : "/";
 }
-
-/** "12 tours" */
-export const toursInWords = (count: number) =>
-  `${count.toLocaleString("en-GB")} ${count === 1 ? "tour" : "tours"}`;

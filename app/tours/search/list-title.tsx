@@ -1,5 +1,5 @@
+import { toursInWords } from "~/tours/tours-in-words";
 import type { ListQuery } from "./list-query";
-import { toursInWords } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 type ListSummary = Pick<ListQuery, "words"> &

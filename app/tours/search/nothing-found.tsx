@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { TourCards } from "~/tours/tour-card";
-import { type Days, listAddress, type ListQuery, toursInWords } from "./list-query";
+import { toursInWords } from "~/tours/tours-in-words";
+import { type Days, listAddress, type ListQuery } from "./list-query";
 import type { NothingFound as Help, OtherDays, WiderSearch } from "./nothing-found.server";
 
 export function NothingFound({

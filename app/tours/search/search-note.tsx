@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
-import { type Ignored, listAddress, type ListQuery, toursInWords } from "./list-query";
+import { toursInWords } from "~/tours/tours-in-words";
+import { type Ignored, listAddress, type ListQuery } from "./list-query";
 import type { TourSearch } from "./search.server";
 
 /** Words as somebody typed them, such as “sunset” and “cruise”. */
